@@ -28,7 +28,10 @@ def executed(path: Path):
     notebook = read_nb(path)
     shell = CaptureShell(path)
     os.chdir(path.parent)
-    shell.run_all(notebook, exc_stop=True)
+    try:
+        shell.run_all(notebook, exc_stop=True)
+    except Exception:
+        sys.exit(f"{path.name} stops with an error:\n{shell.prettytb(fname=path)}")
     return notebook
 
 
