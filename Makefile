@@ -1,0 +1,113 @@
+# bleu_lit: `make` alone says what there is. Nothing here touches anything outside this folder.
+#
+#   PYTHON  the interpreter that makes the virtual environment (3.11 or newer)
+#   VENV    where the virtual environment stands; another version beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
+#   ARGS    more arguments for the program that a target runs: make test ARGS="-k brevity"
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+DEMO := bleu_lit/data/demo
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pep517
+
+# nbdev_export does nothing, without a word, where this is set.
+unexport IN_TEST
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lab notebooks check parity bench clean python-matches
+.DELETE_ON_ERROR:
+
+help:
+	@echo "bleu_lit: BLEU as notebooks that are the package"
+	@echo
+	@echo "  make demo       install the package alone and score a small corpus with it"
+	@echo "  make test       install what development needs, then run the tests and every notebook"
+	@echo "  make lab        open the notebooks in JupyterLab"
+	@echo
+	@echo "  make notebooks  export the modules, run every notebook and keep the outputs, build README.md"
+	@echo "  make check      ruff, and whether modules, notebooks, outputs and README.md belong together"
+	@echo "  make parity     a long comparison with sacreBLEU"
+	@echo "  make bench      speed, beside other implementations"
+	@echo "  make clean      remove the virtual environment and whatever else was made here"
+	@echo
+	@echo "  PYTHON=$(PYTHON) makes the virtual environment in VENV=$(VENV); ARGS=\"…\" go to the program that is run"
+
+demo: $(VENV)/.stamp-package
+	@echo "== BLEU of two systems on 30 segments, each with two references"
+	$(BIN)/bleu-lit score $(DEMO)/system_a.txt $(DEMO)/system_b.txt -r $(DEMO)/ref_a.txt -r $(DEMO)/ref_b.txt $(ARGS)
+	@echo
+	@echo "== how one score comes about, step by step: a German sentence with two references"
+	$(BIN)/bleu-lit explain --example german
+
+test: $(VENV)/.stamp-dev
+	@echo "== the tests and every notebook, in one pytest run"
+	$(BIN)/python -m pytest $(ARGS)
+
+lab: $(VENV)/.stamp-lab
+	@echo "== JupyterLab on nbs/ (Ctrl-C ends it)"
+	$(BIN)/python -m jupyter lab nbs $(ARGS)
+
+notebooks: $(VENV)/.stamp-dev
+	@echo "== modules from notebooks, outputs from a fresh run, README.md from index.ipynb"
+	$(BIN)/nbdev_export
+	$(BIN)/python tools/notebooks.py run $(ARGS)
+	$(BIN)/python tools/readme.py
+
+check: $(VENV)/.stamp-dev
+	@echo "== style, and whether what is generated is what its source gives"
+	$(BIN)/python tools/check.py $(ARGS)
+
+parity: $(VENV)/.stamp-dev
+	@echo "== the same integers and scores as sacreBLEU, on much more text than the tests take"
+	$(BIN)/python tests/parity.py $(ARGS)
+
+bench: $(VENV)/.stamp-dev
+	@echo "== speed"
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+clean:
+	@echo "== removing $(VENV), caches and builds"
+	rm -rf $(VENV) build dist _docs _proc *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- The virtual environment. A stamp is newer than what it was made from, or its step runs again.
+
+$(VENV)/.stamp-package: settings.ini setup.py $(VENV)/.stamp-venv | python-matches
+	@echo "== installing bleu_lit (it needs no other package)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.stamp-dev: settings.ini setup.py $(VENV)/.stamp-venv | python-matches
+	@echo "== installing bleu_lit with what development needs (about a minute)"
+	@$(PIP) --editable ".[dev]"
+	@touch $(VENV)/.stamp-package $@
+
+$(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
+	@echo "== installing JupyterLab"
+	@$(PIP) --editable ".[dev,lab]"
+	@touch $@
+
+# An environment that stands and works is kept.
+$(VENV)/.stamp-venv:
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo "make: there is no program called $(PYTHON). Name a Python of 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: bleu_lit needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "make: $(PYTHON) lacks the modules venv and ensurepip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@if "$(BIN)/python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "== using the virtual environment in $(VENV)"; \
+	else \
+	  echo "== making a virtual environment in $(VENV) with $$("$(PYTHON)" --version 2>&1)"; \
+	  "$(PYTHON)" -m venv --clear "$(VENV)"; \
+	fi
+	@touch $@
+
+# When PYTHON is named on the command line, an environment of another version must not be used in silence.
+python-matches: | $(VENV)/.stamp-venv
+ifeq ($(origin PYTHON),command line)
+	@wanted=$$("$(PYTHON)" --version 2>&1); there=$$("$(BIN)/python" --version 2>&1); [ "$$wanted" = "$$there" ] || { \
+	  echo "make: PYTHON is $$wanted, but $(VENV) was made with $$there. Use another folder (VENV=.venv-new) or make clean first" >&2; exit 1; }
+endif

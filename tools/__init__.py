@@ -1,0 +1,1 @@
+"""The project's own tools. They read the notebooks; the package does not know them."""
