@@ -21,9 +21,10 @@ def reference_length(
     reference_lengths: Iterable[int],  # tokens of each of its R references, at least one
     method: str = "closest",  # "closest" (ties to the shorter), "shortest" or "average"
 ) -> int | Fraction:  # tokens; a Fraction only for an average that is not whole
-    """The reference length of one segment (`eq-reference-length`); summed over a corpus, together with `eq-candidate-length`, it gives r and c.
+    """The reference length of one segment (`eq-reference-length`); its sum over a corpus is r, as `eq-candidate-length` is c.
 
-    - Source: closest: Papineni et al. (2002), section 2.2.2, with the tie of mteval-v13a and sacreBLEU 2.6.0; shortest: mteval before version 13; average: some tuning programs
+    - Source: closest: Papineni et al. (2002), section 2.2.2, with the tie of mteval-v13a and sacreBLEU 2.6.0;
+      shortest: mteval before version 13; average: some tuning programs
     - Raises: `MissingReferenceError` without references, `UnknownNameError` for another method
     """
     lengths = list(reference_lengths)
@@ -48,7 +49,8 @@ def brevity_exponent(
     """
     check_lengths(candidate_length, reference_length)
     if candidate_length == 0:
-        raise BleuInputError("a candidate length of at least 1", "0", "candidate_length", "The penalty of an empty candidate is 0 and has no logarithm")
+        fix = "The penalty of an empty candidate is 0 and has no logarithm"
+        raise BleuInputError("a candidate length of at least 1", "0", "candidate_length", fix)
     return min(Fraction(0), 1 - Fraction(reference_length) / candidate_length)
 
 # %% ../nbs/12_brevity.ipynb #check-lengths
@@ -71,13 +73,15 @@ def brevity_penalty(
 ) -> float:  # factor in [0, 1]
     """Penalty for a corpus shorter than its references (`eq-bp`, by cases in `eq-bp-cases`).
 
-    An empty candidate has the penalty 0, an empty reference the penalty 1, and an empty candidate with an empty reference 0.
+    An empty candidate has the penalty 0; against an empty reference nothing is too short, and the penalty is 1.
 
     - Source: Papineni et al. (2002), section 2.2.2
     - Raises: `BleuInputError` if a length is negative
     """
     check_lengths(candidate_length, reference_length)
-    return math.exp(brevity_exponent(candidate_length, reference_length)) if candidate_length else 0.0
+    if candidate_length == 0:
+        return 1.0 if reference_length == 0 else 0.0
+    return math.exp(brevity_exponent(candidate_length, reference_length))
 
 # %% ../nbs/12_brevity.ipynb #brevity-svg
 def brevity_svg(
@@ -116,4 +120,5 @@ def _curve_mark(c: int, r: int, box: tuple[int, int, int, int]) -> str:
     x, y = _curve_point(min(c / r, 2.0) if r else 2.0, box).split(",")
     label = f"c = {c}, r = {r}: {brevity_penalty(c, r):.3f}"
     anchor, dx = ("end", -9) if float(x) > (box[0] + box[2]) / 2 else ("start", 9)
-    return f'<circle cx="{x}" cy="{y}" r="5" fill="#c2410c"/><text x="{float(x) + dx:g}" y="{float(y) + 16:g}" text-anchor="{anchor}" fill="#c2410c">{label}</text>'
+    text = f'<text x="{float(x) + dx:g}" y="{float(y) + 16:g}" text-anchor="{anchor}" fill="#c2410c">{label}</text>'
+    return f'<circle cx="{x}" cy="{y}" r="5" fill="#c2410c"/>{text}'

@@ -69,7 +69,8 @@ def check(path: Path) -> bool:
     for source, old, new in zip(texts, outputs(kept), outputs(fresh), strict=True):
         if old != new:
             same = False
-            print(f"{path.name}: the kept output differs from a fresh run of this cell:\n{source}\n--- kept\n{old}\n--- fresh\n{new}\n", file=sys.stderr)
+            print(f"{path.name}: the kept output differs from a fresh run of this cell:\n{source}", file=sys.stderr)
+            print(f"--- kept\n{old}\n--- fresh\n{new}\n", file=sys.stderr)
     return same
 
 
