@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import claims  # noqa: E402
+from tools import claims
 
 DUE_KINDS = {"definition", "derivation", "example", "claim", "analogy"}
 DUE_ROWS = {"000-28", "002-34", "002-35", "002-36", "002-17", "002-18", "002-19", "002-20", "002-21", "002-23"}

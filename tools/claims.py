@@ -77,7 +77,7 @@ def cell_marks(cell: book.Cell) -> tuple[list[Mark], list[str]]:
         except ValueError as error:
             faults.append(f"{cell.place}: {error}")
             continue
-        marks += [Mark(id, home, cell.notebook, cell.section, cell.place) for id in ids or []]
+        marks += [Mark(name, home, cell.notebook, cell.section, cell.place) for name in ids or []]
     if marks and cell.exported:
         faults.append(f"{cell.place}: a mark in an exported cell. A definition shows nothing; put the mark into the cell that runs the example")
     if marks and cell.kind == "code" and not cell.executed:
@@ -102,7 +102,7 @@ def test_file_marks(path: Path) -> tuple[list[Mark], list[str]]:
         around = next((node.name for node in functions if node.lineno <= line <= (node.end_lineno or 0)), None)
         if around is None:
             faults.append(f"{name}:{line}: a mark outside every test function. Put it inside the test that shows the claim")
-        marks += [Mark(id, "test", "", "", f"{name}::{around}") for id in ids]
+        marks += [Mark(claim, "test", "", "", f"{name}::{around}") for claim in ids]
     return marks, faults
 
 

@@ -1,0 +1,124 @@
+"""What is installed and what is shipped: the command, the wheel, the source distribution, the texts at the top."""
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+VERSION = re.search(r"^version = (\S+)$", (ROOT / "settings.ini").read_text(encoding="utf-8"), re.M)[1]
+SHIPPED = ["data", "vectors"]
+
+
+def run(*command: str, cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PIP_DISABLE_PIP_VERSION_CHECK": "1"} | variables
+    return subprocess.run(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize(
+    "name", ["LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "Makefile", "settings.ini", "setup.py", "_quarto.yml"]
+)
+def test_file_stands_at_the_top(name):
+    assert (ROOT / name).is_file(), f"{name} is missing at the top of the project"
+    assert (ROOT / name).read_text(encoding="utf-8").strip(), f"{name} is empty"
+
+
+def test_no_pyproject():
+    assert not (ROOT / "pyproject.toml").exists(), "settings.ini is the one source of metadata; a pyproject.toml beside it would be read instead of setup.py"
+
+
+def test_version_is_the_same_everywhere():
+    init = re.search(r'^__version__ = "(.+)"', (ROOT / "bleu_lit" / "__init__.py").read_text(encoding="utf-8"), re.M)[1]
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
+    assert {init, cited} == {VERSION}, f"settings.ini says {VERSION}, bleu_lit/__init__.py {init} (run nbdev_export), CITATION.cff {cited}"
+
+
+def test_module_is_a_command():
+    said = run(sys.executable, "-m", "bleu_lit", "--version")
+    assert said.returncode == 0, said.stderr
+    assert VERSION in said.stdout
+    assert not said.stderr
+
+
+def test_package_itself_needs_nothing():
+    needs = importlib.metadata.requires("bleu_lit") or []
+    always = [need for need in needs if "extra ==" not in need]
+    assert not always, f"the package alone must need no other: {always}"
+
+
+def copy_of_the_project(target: Path) -> Path:
+    """What a build reads, without what an earlier build left here."""
+    for folder in ("bleu_lit", "nbs", "tests"):
+        shutil.copytree(ROOT / folder, target / folder, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+    for name in ("setup.py", "settings.ini", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, target / name)
+    return target
+
+
+@pytest.fixture(scope="module")
+def source_archive(tmp_path_factory):
+    """The source distribution, made by setuptools."""
+    pytest.importorskip("setuptools", reason="setuptools makes the source distribution")
+    project = copy_of_the_project(tmp_path_factory.mktemp("sdist"))
+    built = run(sys.executable, "-W", "ignore", "setup.py", "--quiet", "sdist", "--formats", "gztar", cwd=project)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (archive,) = (project / "dist").glob("*.tar.gz")
+    return archive
+
+
+@pytest.fixture(scope="module")
+def wheel(source_archive, tmp_path_factory):
+    """The wheel, built by pip from the source distribution, as an index or a packager would."""
+    target = tmp_path_factory.mktemp("wheel")
+    import setuptools
+
+    old = int(setuptools.__version__.split(".")[0]) < 71  # such a setuptools makes no wheels by itself: pip fetches a newer one
+    isolation = [] if old else ["--no-build-isolation"]
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--use-pep517", *isolation, "--wheel-dir", str(target), str(source_archive)]
+    built = run(*command, cwd=target, PYTHONPATH="", PIP_RETRIES="1", PIP_TIMEOUT="10")
+    if built.returncode and old and re.search(r"connection|No matching distribution|Temporary failure|timed out", built.stderr, re.I):
+        pytest.skip(f"setuptools {setuptools.__version__} makes no wheels, and no package index could be reached for a newer one")
+    assert built.returncode == 0, built.stdout + built.stderr
+    (archive,) = target.glob("*.whl")
+    return archive
+
+
+def package_files() -> set[str]:
+    """Every file of the package folder, as an archive names it."""
+    files = (path for path in (ROOT / "bleu_lit").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(ROOT)) for path in files}
+
+
+@pytest.mark.slow
+def test_source_distribution(source_archive):
+    with tarfile.open(source_archive) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    missing = package_files() | {"settings.ini", "setup.py", "README.md", "LICENSE"} | {f"nbs/{path.name}" for path in (ROOT / "nbs").glob("*.ipynb")}
+    missing -= names
+    assert not missing, f"the source distribution lacks {sorted(missing)}: add them to MANIFEST.in or to package_data in setup.py"
+    assert not [name for name in names if name.startswith("tests")]
+
+
+@pytest.mark.slow
+def test_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = archive.read(f"bleu_lit-{VERSION}.dist-info/METADATA").decode("utf-8")
+        entry_points = archive.read(f"bleu_lit-{VERSION}.dist-info/entry_points.txt").decode("utf-8")
+    missing = package_files() - names
+    assert not missing, f"the wheel lacks {sorted(missing)}: add them to package_data in setup.py"
+    for folder in SHIPPED:
+        assert any(name.startswith(f"bleu_lit/{folder}/") for name in names), f"the wheel has no bleu_lit/{folder}/"
+    foreign = {name.split("/")[0] for name in names} - {"bleu_lit", f"bleu_lit-{VERSION}.dist-info"}
+    assert not foreign, f"the wheel holds {sorted(foreign)} besides the package"
+    assert wheel.name == f"bleu_lit-{VERSION}-py3-none-any.whl"
+    assert "bleu-lit = bleu_lit.cli:main" in entry_points.replace("=", " = ").replace("  ", " ")
+    assert re.search(r"^Requires-Python: >=3\.11$", metadata, re.M)
+    assert not [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
