@@ -91,15 +91,18 @@ $(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
 
 # An environment that stands and works is kept.
 $(VENV)/.stamp-venv:
-	@command -v "$(PYTHON)" >/dev/null || { \
-	  echo "make: there is no program called $(PYTHON). Name a Python of 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "make: bleu_lit needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
-	  echo "make: $(PYTHON) lacks the modules venv and ensurepip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
-	@if "$(BIN)/python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	@if [ -x "$(BIN)/python" ]; then \
+	  "$(BIN)/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "make: $(VENV) holds $$("$(BIN)/python" --version 2>&1), and bleu_lit needs 3.11 or newer. Remove it, or name another: VENV=.venv-new" >&2; exit 1; }; \
 	  echo "== using the virtual environment in $(VENV)"; \
+	  "$(BIN)/python" -m pip --version >/dev/null 2>&1 || "$(BIN)/python" -m ensurepip >/dev/null; \
 	else \
+	  command -v "$(PYTHON)" >/dev/null || { \
+	    echo "make: there is no program called $(PYTHON). Name a Python of 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+	  "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "make: bleu_lit needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }; \
+	  "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+	    echo "make: $(PYTHON) lacks the modules venv and ensurepip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; \
 	  echo "== making a virtual environment in $(VENV) with $$("$(PYTHON)" --version 2>&1)"; \
 	  "$(PYTHON)" -m venv --clear "$(VENV)"; \
 	fi
@@ -108,6 +111,7 @@ $(VENV)/.stamp-venv:
 # When PYTHON is named on the command line, an environment of another version must not be used in silence.
 python-matches: | $(VENV)/.stamp-venv
 ifeq ($(origin PYTHON),command line)
+	@command -v "$(PYTHON)" >/dev/null || { echo "make: there is no program called $(PYTHON)" >&2; exit 1; }
 	@wanted=$$("$(PYTHON)" --version 2>&1); there=$$("$(BIN)/python" --version 2>&1); [ "$$wanted" = "$$there" ] || { \
 	  echo "make: PYTHON is $$wanted, but $(VENV) was made with $$there. Use another folder (VENV=.venv-new) or make clean first" >&2; exit 1; }
 endif

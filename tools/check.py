@@ -83,7 +83,7 @@ def steps(copy: Path) -> list[tuple[str, Callable[[], str]]]:
     """The checks in their order, each with its name; each gives what is wrong, or nothing."""
     python, scripts = sys.executable, Path(sys.executable).parent
     return [
-        ("ruff finds nothing", lambda: program(copy, python, "-m", "ruff", "check", ".")),
+        ("ruff finds nothing", lambda: program(copy, python, "-m", "ruff", "check", "--output-format", "concise", ".")),
         (
             "nbdev_export leaves the modules unchanged",
             lambda: leaves_unchanged(copy, "The modules are not what the notebooks give: run nbdev_export", str(scripts / "nbdev_export")),
