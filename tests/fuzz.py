@@ -18,15 +18,16 @@ SKIPPED = ["<skipped>", "<skip<skipped>ped>", "<skipped", "&l<skipped>t;", "<SKI
 ASCII_MARKS = [chr(point) for point in range(33, 127) if not chr(point).isalnum()]
 RUNS = [".", ",", "..", "...", "....", ".....", ",,", ".,", ",.,", "-", "--", "-.", ".-", "'", "''", "'s", "n't"]
 DIGITS = ["0", "5", "42", "3.5", "1,000", "1990-95", ".5", "5.", "٣", "٣٫٥", "५", "²", "½", "Ⅷ", "五", "〇", "１", "①", "\U0001d7d8", "1"]
-MARKS = list("“”„‘’«»…–—―‐‑·•¡¿§¶†‰′″‹›।॥،؛؟٪۔。、！？，．「」『』〜～・ー㈱֊־׀") + ["\U00010100", "\U0001e95e"]
-SYMBOLS = list("€£¥$+<=>^`|~¢©®°±×÷∑√∞←→■★☃♥✓") + ["\U0001f600", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1e9\U0001f1ea", "\U0001f3fd", "\u0602"]
+MARKS = [*"“”„‘’«»…–—―‐‑·•¡¿§¶†‰′″‹›।॥،؛؟٪۔。、！？，．「」『』〜～・ー㈱֊־׀", "\U00010100", "\U0001e95e"]
+SYMBOLS = [*"€£¥$+<=>^`|~¢©®°±×÷∑√∞←→■★☃♥✓", "\U0001f600", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1e9\U0001f1ea", "\U0001f3fd", "\u0602"]
 LETTERS = [
     *"aZéüßµªº", "cat", "The", "naïve", "e\u0301", "İ", "I", "ı", "ẞ", "ΑΣ", "ς", "Собака", "كلب", "שלום", "कुत्ता", "ภาษา", "ខ្មែរ", "မြန်မာ", "한국", "ﬁ", "ǅ",
-    "中", "中文", "漢字", "かな", "カナ", "ｶﾅ", "㐀", "䶵", "䶶", "龥", "龦", "龻", "龼", "豈", "鶴", "\U00020000", "\U0002a6d6", "\U0002f800", "\u2f80", "\u2f81", "\u2fa1",
-    "\u2a6d", "\u2a6e", "\u2000", "\u2001", "\uff00", "\uffef", "\ufff0", "\u2fff", "\u303f", "\u3040", "\u33ff", "\u3400",
+    "中", "中文", "漢字", "かな", "カナ", "ｶﾅ", "㐀", "䶵", "䶶", "龥", "龦", "龻", "龼", "豈", "鶴",
+    "\U00020000", "\U0002a6d6", "\U0002f800", "\u2f80", "\u2f81", "\u2fa1", "\u2a6d", "\u2a6e",
+    "\u2000", "\u2001", "\uff00", "\uffef", "\ufff0", "\u2fff", "\u303f", "\u3040", "\u33ff", "\u3400",
 ]  # fmt: skip
 SURROGATES = ["\ud800", "\udbff", "\udc00", "\udfff", "\ud83d", "\ude00"]
-KINDS = [WHITE, NEARLY_WHITE, BREAKS, ENTITIES, SKIPPED, ASCII_MARKS, RUNS, RUNS, DIGITS, DIGITS, MARKS, SYMBOLS, LETTERS, LETTERS, SURROGATES, [" "], [" "], [" "]]
+KINDS = [WHITE, NEARLY_WHITE, BREAKS, ENTITIES, SKIPPED, ASCII_MARKS, *[RUNS] * 2, *[DIGITS] * 2, MARKS, SYMBOLS, *[LETTERS] * 2, SURROGATES, *[[" "]] * 3]
 
 
 class _Draw:
@@ -81,7 +82,7 @@ def departures(texts: list[str], names: tuple[str, ...]) -> list[str]:
                 expected = expected_of(text)
                 for form, got in (("plain", tokenize(text, name, lowercase=lowercase)), ("fast", fast(prepare(text, lowercase)))):
                     if got != expected:
-                        found.append(f"{name} {form} lowercase={lowercase} {ascii(text)}: expected {ascii(expected)}, got {ascii(got)}")
+                        found.append(f"{name} {form} lowercase={lowercase} {text!a}: expected {expected!a}, got {got!a}")
     return found
 
 
