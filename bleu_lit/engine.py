@@ -27,39 +27,46 @@ def count_row(
 ) -> tuple:  # K = 2 + 2N numbers: c, r, matched 1..N, total 1..N
     """The statistics of one segment; the same integers as `stats_of_segment`, sooner."""
     length = len(candidate)
-    if len(references) == 1:
-        r = len(references[0])
-    else:
-        r = reference_length(length, map(len, references), method)
-    matched = _matched(candidate, references, max_order)
-    return (length, r, *matched, *[length - n if length > n else 0 for n in range(max_order)])
+    r = len(references[0]) if len(references) == 1 else reference_length(length, map(len, references), method)
+    totals = range(length, length - max_order, -1) if length >= max_order else (max(0, length - n) for n in range(max_order))
+    return (length, r, *_matched(candidate, references, max_order), *totals)
 
 # %% ../nbs/23_engine.ipynb #matched
 def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int) -> list[int]:
     """Matched 1..N of one segment."""
-    matched, repeats = [], True
-    for n in range(1, max_order + 1):
-        grams = candidate if n == 1 else list(zip(*[candidate[i:] for i in range(n)], strict=False))
-        others = [reference if n == 1 else zip(*[reference[i:] for i in range(n)], strict=False) for reference in references]
-        distinct = set(grams)
-        common = distinct.intersection(*others) if len(others) == 1 else distinct.intersection(chain.from_iterable(others))
-        credited = len(common)
-        repeats = repeats and len(distinct) < len(grams)
-        if repeats:
-            credited += _further_credit(grams, common, references, n)
-        matched.append(credited)
-        if not credited:
+    matched, repeats = [0] * max_order, True
+    shifted, others = [], [[] for _ in references]  # the same sequence from its first, second, third… token on: zipped, its n-grams
+    for n in range(max_order):
+        shifted.append(candidate[n:])
+        for shifts, reference in zip(others, references, strict=True):
+            shifts.append(reference[n:])
+        distinct = set(zip(*shifted, strict=False)) if n else set(candidate)
+        pools = [zip(*shifts, strict=False) for shifts in others] if n else references
+        common = distinct.intersection(pools[0] if len(pools) == 1 else chain.from_iterable(pools))
+        if not common:
             break
-    return matched + [0] * (max_order - len(matched))
+        matched[n] = len(common)
+        repeats = repeats and len(distinct) < len(candidate) - n
+        if repeats:
+            matched[n] += _further_credit(shifted, common, others)
+    return matched
 
 # %% ../nbs/23_engine.ipynb #further-credit
-def _further_credit(grams: Sequence, common: set, references: Sequence[Sequence], n: int) -> int:
+def _further_credit(shifted: list[Sequence], common: set, others: list[list[Sequence]]) -> int:
     """What n-grams that the candidate repeats are credited beyond the first time."""
-    repeated = [(gram, count) for gram, count in Counter(grams).items() if count > 1 and gram in common]
-    if not repeated:
-        return 0
-    lists = [reference if n == 1 else list(zip(*[reference[i:] for i in range(n)], strict=False)) for reference in references]
-    return sum(min(count, max(grams.count(gram) for grams in lists)) - 1 for gram, count in repeated)
+    count_of, *bounds = [_counting(shifts) for shifts in (shifted, *others)]
+    credit = 0
+    for gram in common:
+        count = count_of(gram)
+        if count > 1:
+            credit += min(count, max([bound(gram) for bound in bounds])) - 1
+    return credit
+
+# %% ../nbs/23_engine.ipynb #counting
+def _counting(shifts: list[Sequence]) -> Callable:
+    """A function from an n-gram to its count: a scan of a short sequence, a table for a long one."""
+    grams = list(zip(*shifts, strict=False)) if len(shifts) > 1 else shifts[0]
+    return grams.count if len(grams) < 100 else Counter(grams).__getitem__
 
 # %% ../nbs/23_engine.ipynb #segment-rows
 def segment_rows(
