@@ -86,7 +86,8 @@ def tokens_of(segment, settings: dict, given: dict | None, side: str, *where: in
 def token_lists(data: dict, settings: dict, given: dict | None) -> tuple[list, list]:
     candidates = [tokens_of(text, settings, given, "candidates", i) for i, text in enumerate(data["candidates"])]
     references = [
-        [None if text is None else tokens_of(text, settings, given, "references", i, j) for j, text in enumerate(group)] for i, group in enumerate(data["references"])
+        [None if text is None else tokens_of(text, settings, given, "references", i, j) for j, text in enumerate(group)]
+        for i, group in enumerate(data["references"])
     ]
     return candidates, references
 
@@ -103,7 +104,11 @@ def counted(data: dict, settings: dict, given: dict | None) -> oracle.Statistics
 def scored(data: dict, settings: dict, given: dict | None = None, **switches):
     """The exact score of an input under settings."""
     weights = [Fraction(w) for w in settings["weights"]] if "weights" in settings else None
-    options = {"smooth": settings.get("smooth", "none"), "value": fraction(settings.get("smooth_value")), "effective_order": settings.get("effective_order", False)}
+    options = {
+        "smooth": settings.get("smooth", "none"),
+        "value": fraction(settings.get("smooth_value")),
+        "effective_order": settings.get("effective_order", False),
+    }
     if settings.get("level") != "mean":
         return oracle.score(counted(data, settings, given), weights, **options, **switches)
     candidates, references = token_lists(data, settings, given)
@@ -247,7 +252,9 @@ def build_disputed(entry: dict, published: dict[str, dict]) -> dict:
         if "error" in said or "score" in said:
             vector["traditions"][name] = said
             continue
-        value = scored(data, {**settings, **said.get("settings", {})}, **said.get("switches", {})) if "value" not in said else said["value"](oracle, data, settings)
+        value = (
+            scored(data, {**settings, **said.get("settings", {})}, **said.get("switches", {})) if "value" not in said else said["value"](oracle, data, settings)
+        )
         vector["traditions"][name] = {"score": number(value, **said.get("printed", {}))}
     return vector
 
