@@ -152,6 +152,8 @@ def as_fraction(
     """
     if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
         return Fraction(value)
+    if isinstance(value, (bool, bytes, bytearray)):
+        raise TypeError(f"expected a number, got {value!r}")
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"expected a finite number, got {value!r}")

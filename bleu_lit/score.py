@@ -34,6 +34,7 @@ class BleuScore:
     - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies
     - `precisions`: matched/total; `smoothed_precisions`: what the score was made from, None for an order without n-grams
     - `exact`: the closed form; `notes`: remarks, such as the reason of a 0
+    - A few smoothing methods can exceed 1 by their own formulas; then `value` does, uncut
     """
 
     stats: BleuStats
@@ -91,7 +92,7 @@ class BleuScore:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        texts = text_notes(self.texts[0], chain.from_iterable(self.texts[1]), _name(self.settings)) if self.texts else ()
+        texts = text_notes(self.texts[0], chain.from_iterable(self.texts[1]), self.settings.tokenizer_name) if self.texts else ()
         return (*score_notes(self), *self.input_notes, *texts)
 
     @property
@@ -128,11 +129,6 @@ class BleuScore:
 def _number(value: int | Fraction) -> str:
     """A length: a whole number as it is, an average with two digits."""
     return str(value) if isinstance(value, int) else f"{float(value):.2f}"
-
-# %% ../nbs/25_score.ipynb #name
-def _name(settings: Settings) -> str:
-    """The name of the tokenizer."""
-    return settings.tokenize if isinstance(settings.tokenize, str) else settings.tokenize.name
 
 # %% ../nbs/25_score.ipynb #score-notes
 def score_notes(
@@ -324,7 +320,7 @@ def corpus_bleu(
     fitted, notes = _fit(_settings(settings, changes), corpus, changes)
     stats = sum_rows(segment_rows(corpus.candidates, corpus.references, fitted))
     if not corpus.tokenized:
-        notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), _name(fitted))
+        notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
     return BleuScore(stats, fitted, _nrefs(corpus, fitted), "corpus", len(corpus.candidates), corpus.notes + notes)
 
 # %% ../nbs/25_score.ipynb #co-5528442d
@@ -444,7 +440,7 @@ def mean_sentence_bleu(
         if row not in values:
             values[row] = BleuScore(BleuStats.from_row(row), fitted).value
     if not corpus.tokenized:
-        notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), _name(fitted))
+        notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
     return MeanBleuScore(tuple(values[row] for row in rows), fitted, _nrefs(corpus, fitted), corpus.notes + notes)
 
 # %% ../nbs/25_score.ipynb #bleu-orders

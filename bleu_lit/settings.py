@@ -54,6 +54,11 @@ class Settings:
         return uniform_weights(self.max_order) if self.weights is None else self.weights
 
     @property
+    def tokenizer_name(self) -> str:
+        """The name of the tokenizer, as the signature has it."""
+        return self.tokenize if isinstance(self.tokenize, str) else self.tokenize.name
+
+    @property
     def counted_orders(self) -> int:
         """How many orders have to be counted: N, and one more where the smoothing looks beyond it."""
         return self.max_order + SMOOTHING[self.smooth].extra_orders
@@ -84,15 +89,13 @@ def _canonical(settings: Settings) -> dict[str, object]:
     given = settings.weights
     weights = None if given is None else check_weights(given, settings.max_order)
     order = check_order(len(weights) if weights else 4 if settings.max_order is None else settings.max_order)
-    smooth = check_choice("smoothing", settings.smooth, SMOOTHING)
-    value = smoothing_value(smooth, settings.smooth_value)
+    value = smoothing_value(settings.smooth, settings.smooth_value)
     _check_flags(settings)
     return {
         "max_order": order,
         "weights": None if weights == uniform_weights(order) else weights,
         "tokenize": _tokenize(settings.tokenize),
-        "smooth": smooth,
-        "smooth_value": None if value == SMOOTHING[smooth].default else value,
+        "smooth_value": None if value == SMOOTHING[settings.smooth].default else value,
         "reference_length": check_choice("reference length", settings.reference_length, REFERENCE_LENGTHS),
         "blank_references": check_choice("reading of blank references", settings.blank_references, BLANK_REFERENCES),
     }
@@ -148,12 +151,11 @@ def signature(
 
     - Source: the form of sacreBLEU 2.6.0, with `order`, `weights`, `reflen`, `norm` and `blank` added when they are not the usual ones
     """
-    name = settings.tokenize if isinstance(settings.tokenize, str) else settings.tokenize.name
     parts = {
         "nrefs": "var" if nrefs is None else str(nrefs),
         "case": {False: "mixed", True: "lc", "ascii": "ascii"}[settings.lowercase],
         "eff": "yes" if settings.effective_order else "no",
-        "tok": name,
+        "tok": settings.tokenizer_name,
         "smooth": settings.smooth + _smoothing_suffix(settings),
         "order": str(settings.max_order) if settings.max_order != 4 else "",
         "weights": ",".join(map(str, settings.weights)) if settings.weights else "",

@@ -3,7 +3,8 @@
     python tools/readme.py            write README.md
     python tools/readme.py --check    change nothing; show the difference and end with status 1 if there is one
 
-Markdown cells are taken as they are, code cells become Python blocks, and their kept text outputs text blocks. Cells with `#| hide` are left out. What only
+Markdown cells are taken as they are, code cells become Python blocks, and their kept text outputs text blocks. Cells with `#| hide` are left out; of cells
+with `#| echo: false` only the outputs are shown. What only
 the site understands goes: anchors `{#…}`, directives `#| …`, marks of claims. Links to notebooks get the folder nbs/.
 """
 
@@ -41,7 +42,8 @@ def code_blocks(cell: book.Cell) -> list[str]:
     shell = bool(lines) and all(line.startswith("!") for line in lines if line.strip())
     code = "\n".join(line.removeprefix("!") for line in lines) if shell else "\n".join(lines)
     shown = "".join(text if text.endswith("\n") else f"{text}\n" for output in book.outputs(cell) if (text := book.output_text(output)))
-    return [fenced("shell" if shell else "python", code.strip("\n"))] + ([fenced("text", shown.strip("\n"))] if shown.strip() else [])
+    blocks = [] if re.search(r"^#\s*\|\s*echo:\s*false\b", cell.source, re.M) else [fenced("shell" if shell else "python", code.strip("\n"))]
+    return [*blocks, fenced("text", shown.strip("\n"))] if shown.strip() else blocks
 
 
 def build(notebook: book.Notebook) -> str:
