@@ -286,7 +286,7 @@ class _Words(dict):
     def __init__(
         self,
         split: Callable[[str], list[str]],  # word -> tokens
-        limit: int = 1 << 19,  # words to keep
+        limit: int = 1 << 18,  # words to keep
         longest: int = 64,  # characters of the longest word to keep
     ):
         super().__init__()
@@ -420,7 +420,8 @@ def looks_tokenized(
     marked = [text for text in sample if re.search(r"[.,](?!\S)", text)]
     cut = sum(1 for text in marked if re.search(r"(?<!\S)[.,](?!\S)", text))
     if cut > len(marked) / 2:
-        return f"{cut} of {len(marked)} segments have a period or comma with blanks around it: the text looks tokenized; score the original text"
+        seen = f"a period or comma stands between blanks in {cut} of {len(marked)} segments looked at that have one at the end of a word"
+        return f"{seen}: the text looks tokenized; score the original text"
     return None
 
 # %% ../nbs/20_tokens.ipynb #co-ceebfcf2

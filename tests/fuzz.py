@@ -69,14 +69,14 @@ def sacrebleu_tokens(name: str, lowercase: bool = False):
     return lambda text: prepare(text).split()
 
 
-def departures(texts: list[str], names: tuple[str, ...]) -> list[str]:
+def departures(texts: list[str], names: tuple[str, ...], cases: tuple[bool, ...] = (False, True)) -> list[str]:
     """Every text at which `tokenize` or `fast_tokenizer` gives other tokens than sacreBLEU, described."""
     from bleu_lit.tokens import fast_tokenizer, prepare, tokenize
 
     found = []
     for name in names:
         fast = fast_tokenizer(name)
-        for lowercase in (False, True):
+        for lowercase in cases:
             expected_of = sacrebleu_tokens(name, lowercase)
             for text in texts:
                 expected = expected_of(text)
