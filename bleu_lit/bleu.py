@@ -206,23 +206,20 @@ class ExactScore:
     @property
     def is_zero(self) -> bool:
         """Whether the score is exactly 0."""
-        return self.exponent is None or any(p == 0 for p, _ in self.factors)
+        return self.exponent is None or not all(p.numerator for p, _ in self.factors)
 
     def __float__(self) -> float:
-        return 0.0 if self.is_zero else float(_CONTEXT.exp(self.log()))
-
-    def log(self) -> Decimal:
-        """Natural logarithm of a score above 0, to 40 digits."""
-        by_weight: dict[Fraction, Fraction] = {}
+        if self.is_zero:
+            return 0.0
+        products: dict[tuple[int, int], tuple[int, int]] = {}  # weight to the product of the precisions that have it, not reduced
         for p, w in self.factors:
-            by_weight[w] = by_weight[w] * p if w in by_weight else p
-        terms = [_decimal(self.exponent)]
-        for w, p in by_weight.items():
-            terms.append(_CONTEXT.divide(_CONTEXT.multiply(_CONTEXT.ln(_decimal(p)), w.numerator), w.denominator))
-        total = terms[0]
-        for term in terms[1:]:
-            total = _CONTEXT.add(total, term)
-        return total
+            weight = (w.numerator, w.denominator)
+            top, bottom = products.get(weight, (1, 1))
+            products[weight] = (top * p.numerator, bottom * p.denominator)
+        value = _CONTEXT.exp(_decimal(self.exponent)) if self.exponent else Decimal(1)
+        for weight, (top, bottom) in products.items():
+            value = _CONTEXT.multiply(value, _power(_CONTEXT.divide(top, bottom), *weight))
+        return float(value)
 
     @property
     def root_form(self) -> tuple[Fraction, int] | None:
@@ -241,13 +238,22 @@ class ExactScore:
         """The closed form in LaTeX, without dollar signs."""
         return _latex_fractions(_closed_form(self, r"\left({p}\right)^{{{w}}}", "{p}", r"e^{{{x}}}", r" \cdot "))
 
-# %% ../nbs/13_bleu.ipynb #co-24c6c788
-_CONTEXT = Context(prec=40, Emin=MIN_EMIN, Emax=MAX_EMAX)
+# %% ../nbs/13_bleu.ipynb #co-28aad454
+_CONTEXT = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)
+
+# %% ../nbs/13_bleu.ipynb #power
+def _power(base: Decimal, top: int, bottom: int) -> Decimal:
+    """A positive number to the power top/bottom, to 30 digits; by square roots where that is 1/2, 1/4, 1/8…"""
+    if top == 1 and not bottom & (bottom - 1):
+        for _ in range(bottom.bit_length() - 1):
+            base = _CONTEXT.sqrt(base)
+        return base
+    return _CONTEXT.exp(_CONTEXT.divide(_CONTEXT.multiply(_CONTEXT.ln(base), top), bottom))
 
 # %% ../nbs/13_bleu.ipynb #decimal
 def _decimal(value: Fraction) -> Decimal:
-    """A fraction to 40 digits."""
-    return _CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    """A fraction to 30 digits."""
+    return _CONTEXT.divide(value.numerator, value.denominator)
 
 # %% ../nbs/13_bleu.ipynb #integer-root
 def _integer_root(value: int, k: int) -> int | None:
