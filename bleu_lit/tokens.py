@@ -463,7 +463,7 @@ def text_notes(
     tokenizer: str = "13a",  # the name of the tokenizer in use
 ) -> tuple[str, ...]:
     """All the notes on text that may need another rule: script, earlier tokenization, invisible characters, normal form."""
-    notes = []
+    notes, candidates, references = [], list(candidates), list(references)
     for side, texts in (("candidates", candidates), ("references", references)):
         found = (script_note(texts, tokenizer), looks_tokenized(texts) if tokenizer != "none" else None, invisible_note(texts))
         notes += [f"{side}: {note}" for note in found if note]
