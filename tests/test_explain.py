@@ -1,0 +1,437 @@
+"""Explanations: the same numbers as the score, the figures of the documents, and no token that breaks a page."""
+
+import html
+import json
+import math
+import re
+import unicodedata
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bleu_lit.bleu import stats_of_segment
+from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StringForListError
+from bleu_lit.engine import segment_rows
+from bleu_lit.explain import EXAMPLES, STEPS, explain, markdown_code, ngram_credits, visible
+from bleu_lit.precision import clipped_counts, plain_precision
+from bleu_lit.score import sentence_bleu
+from bleu_lit.settings import NLTK, PAPER, SACREBLEU, parse_signature
+from bleu_lit.smoothing import SMOOTHING
+
+NASTY = {
+    "script": "<script>alert(1)</script>",
+    "ampersand": "&amp;",
+    "pipe": "a|b",
+    "dollar": "$x$",
+    "display": "$$",
+    "backtick": "`code`",
+    "backticks": "``",
+    "star": "*bold*",
+    "underscore": "_it_",
+    "bracket": "[link](javascript:alert)",
+    "image": "![x](y)",
+    "backslash": r"\frac",
+    "parenthesis": r"\(x\)",
+    "environment": r"\begin{align}",
+    "newline": "line\nbreak",
+    "return": "a\rb",
+    "tab": "a\tb",
+    "separator": "a\u2028b",
+    "next line": "a\x85b",
+    "escape": "\x1b[2J",
+    "csi": "\x9b31m",
+    "bell": "\x07",
+    "nul": "\x00",
+    "delete": "\x7f",
+    "rtl mark": "\u200f",
+    "rtl override": "\u202eabc",
+    "isolate": "\u2067abc",
+    "zero width": "a\u200bb",
+    "bom": "\ufeff",
+    "variation": "a\ufe0f",
+    "surrogate": "\ud800",
+    "hebrew": "שלום",
+    "wide": "漢字",
+    "combining": "\u0301",
+    "blank": "New York",
+    "empty": "",
+    "template": "{{< include x >}}",
+    "citation": "@someone",
+    "autolink": "https://example.org",
+    "quotes": "\"'",
+    "tilde": "~~x~~",
+    "cell": "</code>|",
+}
+
+
+def columns(text: str) -> int:
+    return sum(0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def code_elements(markdown: str) -> list[str]:
+    """What a reader sees in the code elements."""
+    return [html.unescape(found) for found in re.findall("<code>(.*?)</code>", markdown)]
+
+
+# ---- The examples of the documents
+
+
+def test_german_line_by_line():
+    # claim: 004-10, 004-11, 004-12, 004-13, 004-14, 004-15, 004-16, 004-17, 004-18
+    lines = [line.strip() for line in EXAMPLES["german"].explain().text(width=100).splitlines()]
+    expected = [
+        "candidate, 8 tokens: die die stürzen geben die schuld dem baum",
+        "reference 1, 10 tokens: alle leute welche stürzen geben die schuld dem nächsten baum",
+        "reference 2, 7 tokens: wer stürzt gibt die schuld einem baum",
+        "order 1: 8 n-grams, 6 distinct",
+        "order 1: 6 of 8 credited",
+        "3      1  ref 1          1  clipped  die",
+        "1      0  –              0  missed   dem baum",
+        "p_1 = 6/8 = 0.75   (plain 8/8)",
+        "p_2 = 4/7 ≈ 0.5714   (plain 4/7)",
+        "p_3 = 3/6 = 0.5   (plain 3/6)",
+        "p_4 = 2/5 = 0.4   (plain 2/5)",
+        "candidate: c = 8",
+        "reference 1: 10 tokens, 2 away",
+        "reference 2: 7 tokens, 1 away",
+        "r = 7: the length closest to c = 8",
+        "BP = 1, since c > r (8 > 7)",
+        "w_n = 1/4 for n = 1, 2, 3, 4",
+        "G = (6/8 · 4/7 · 3/6 · 2/5)^(1/4) = (3/35)^(1/4) ≈ 0.5411",
+        "BLEU = BP · G = 1 · (3/35)^(1/4) ≈ 0.5411",
+    ]
+    places = [lines.index(line) for line in expected]
+    assert places == sorted(places)
+    headings = [line for line in lines if re.match(r"\d\w? ", line) and line.split(":")[0].split(" ", 1)[1] in (*STEPS, "Smooth")]
+    assert [line.split(":")[0] for line in headings] == [f"{number} {name}" for number, name in enumerate(STEPS, 1)]
+
+
+def test_german_page():
+    page = EXAMPLES["german"].explain().markdown()
+    for part in [
+        r"p_{1} = \frac{6}{8} = 0.75",
+        r"p_{2} = \frac{4}{7} \approx 0.5714",
+        r"p_{3} = \frac{3}{6} = 0.5",
+        r"\left(\frac{6}{8} \cdot \frac{4}{7} \cdot \frac{3}{6} \cdot \frac{2}{5}\right)^{1/4} = \left(\tfrac{3}{35}\right)^{1/4} \approx 0.5411",
+        "| <code>die</code> | 3 | 1 | ref 1 | 1 | clipped |",
+        "| <code>dem baum</code> | 1 | 0 | – | 0 | missed |",
+    ]:
+        assert part in page
+    assert page.count("$$") % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("paper-1", [(17, 18), (10, 17)]), ("paper-2", [(8, 14), (1, 13)]), ("the-the", [(2, 7)]), ("german", [(6, 8), (4, 7), (3, 6), (2, 5)])],
+)
+def test_published_counts(name, counts):
+    # claim: 002-04
+    found = EXAMPLES[name].explain()
+    assert [(step.matched, step.total) for step in found.orders][: len(counts)] == counts
+    assert EXAMPLES[name].source
+
+
+def test_plain_precision_stands_beside():
+    # claim: 001-03
+    found = EXAMPLES["the-the"].explain()
+    assert "p_1 = 2/7 ≈ 0.2857   (plain 7/7)" in found.text(100)
+    for name in EXAMPLES:
+        found = EXAMPLES[name].explain()
+        for step in found.orders:
+            assert Fraction(step.plain_matched, step.total) == plain_precision(found.candidate, found.references, step.n)
+
+
+def test_zero_has_its_reason():
+    found = EXAMPLES["paper-2"].explain()
+    assert found.value == 0.0
+    assert found.notes[0].startswith("the score is 0 because")
+    assert "the score is 0 because" in found.text(200) and "the score is 0 because" in found.markdown()
+
+
+# ---- The same numbers as everywhere else
+
+TOKENS = st.sampled_from(["a", "b", "c", "the", "<b>", "\u200f", "", 7])
+SEGMENT = st.lists(TOKENS, max_size=9)
+TEXT = st.one_of(st.text(max_size=30), st.lists(st.sampled_from("the cat sat on a mat . , it's".split()), max_size=12).map(" ".join))
+LENGTHS = st.sampled_from(["closest", "shortest", "average"])
+WEIGHTS = st.sampled_from([None, [1], [0, 1], [0.5, 0.5], [0.1, 0.3, 0.5, 0.1], ["1/3", "1/3", "1/3"], [0.333, 0.333, 0.334], [0.2] * 5])
+CHOICES = {"smooth": st.sampled_from(list(SMOOTHING)), "reference_length": LENGTHS, "effective_order": st.booleans(), "weights": WEIGHTS}
+
+
+def check(found, candidate, references, settings, changes):
+    """What must hold of every derivation."""
+    score = sentence_bleu(candidate, references, settings, **changes)
+    assert math.copysign(1, found.value) == 1
+    assert (found.value, found.exact, found.signature, found.notes) == (score.value, score.exact, score.signature, score.notes)
+    row = tuple(found.stats.row)
+    group = [reference for reference in references if reference is not None]
+    assert row == tuple(segment_rows([candidate], [group], found.settings)[0])
+    assert row == stats_of_segment(found.candidate, found.references, found.settings.counted_orders, found.settings.reference_length).row
+    for step in found.orders:
+        table = clipped_counts(found.candidate, found.references, step.n)
+        assert [(s.ngram, (s.count, s.bound, s.credited)) for s in step.ngrams] == [(ngram, tuple(counts)) for ngram, counts in table.items()]
+        for s in step.ngrams:
+            counts = s.reference_counts
+            assert (s.bound_by is None) == (s.bound == 0)
+            if s.bound:
+                assert counts[s.bound_by] == s.bound > max(counts[: s.bound_by], default=0)
+    used = tuple((step.smoothed or Fraction(0), step.weight) for step in found.orders if step.weight)
+    assert used == found.exact.factors
+    assert sum(weight for _, weight in used) == 1
+    for width in (50, 80):
+        lines = found.text(width=width, full=True).split("\n")
+        assert all(columns(line) <= width for line in lines if line != visible(found.signature, " "))
+        assert all(line.isprintable() for line in lines)
+    page = found.markdown(full=True)
+    assert all(line.isprintable() for line in page.split("\n"))
+    assert page.count("$") == 4 * len(re.findall(r"^\$\$[^$]+\$\$$", page, re.M))
+    assert json.loads(found.to_json()) == found.to_dict()
+
+
+@given(SEGMENT, st.lists(st.one_of(SEGMENT, st.none()), max_size=3), SEGMENT, st.fixed_dictionaries({}, optional=CHOICES))
+def test_tokens_agree_with_the_score(candidate, references, last, changes):
+    references = [*references, last]
+    check(explain(candidate, references, **changes), candidate, references, None, changes)
+
+
+@given(TEXT, st.lists(TEXT, min_size=1, max_size=3), st.sampled_from([None, SACREBLEU, PAPER, NLTK, "mteval"]), st.fixed_dictionaries({}, optional=CHOICES))
+def test_text_agrees_with_the_score(candidate, references, settings, changes):
+    check(explain(candidate, references, settings, **changes), candidate, references, settings, changes)
+
+
+def test_default_is_that_of_sentence_bleu():
+    assert "eff:yes" in explain("a b", ["a b"]).signature
+    assert explain("a b", ["a b"]).value == 1.0
+    assert explain("a b", ["a b"], SACREBLEU).value == 0.0
+
+
+def test_effective_order_shares_the_weight():
+    found = explain("a b", ["a b"], weights=[0.1, 0.3, 0.5, 0.1])
+    assert [step.weight for step in found.orders] == [Fraction(1, 4), Fraction(3, 4), 0, 0]
+    assert "order 3 is dropped" in found.text(100)
+    assert "order 2 has weight 0" in explain("a b", ["a b"], weights=[1, 0]).text(100)
+
+
+# ---- Lengths
+
+
+@pytest.mark.parametrize(
+    ("lengths", "method", "r", "words"),
+    [
+        ([10, 7], "closest", 7, "closest to c = 8"),
+        ([10, 6], "closest", 6, "6 and 10 are equally close to c = 8, and the shorter counts"),
+        ([6, 6], "closest", 6, "closest to c = 8"),
+        ([10, 2], "shortest", 2, "shortest"),
+        ([10, 7], "average", Fraction(17, 2), "the average of 10 and 7"),
+        ([9], "closest", 9, "only reference"),
+    ],
+)
+def test_reason_of_the_reference_length(lengths, method, r, words):
+    # claim: 004-05
+    found = explain(["a"] * 8, [["a"] * length for length in lengths], reference_length=method)
+    assert (found.reference_lengths, found.distances) == (tuple(lengths), tuple(abs(length - 8) for length in lengths))
+    assert found.reference_length == r
+    assert words in found.reason and f"r = {r}: " in found.text(200)
+
+
+def test_penalty_is_written_with_its_exponent():
+    found = explain(["a"] * 8, [["a"] * 9])
+    assert "BP = exp(1 - r/c) = exp(1 - 9/8) = exp(-1/8) ≈ 0.8825, since c < r (8 < 9)" in found.text(120)
+    assert r"e^{1 - 9/8} = e^{-1/8} \approx 0.8825" in found.markdown()
+    assert (found.brevity_exponent, found.brevity_penalty) == (Fraction(-1, 8), math.exp(-1 / 8))
+    half = explain(["a"] * 4, [["a"] * 4, ["a"] * 5], reference_length="average")
+    assert "exp(1 - (9/2)/4) = exp(-1/8)" in half.text(120)
+
+
+def test_empty_candidate():
+    found = explain("", ["a b"])
+    assert found.value == 0.0 and found.brevity_exponent is None
+    assert "BP = 0, since the candidate is empty" in found.text(100)
+    assert explain("", [""]).brevity_exponent == 0
+
+
+def test_absent_references_keep_their_numbers():
+    found = explain("a b", [None, "", "a b"], blank_references="absent")
+    assert (found.positions, len(found.references)) == ((2,), 1)
+    assert "reference 3" in found.text(100) and "ref 3" in found.text(100)
+    assert explain("a b", [None, "", "a b"]).positions == (1, 2)
+    with pytest.raises(MissingReferenceError):
+        explain("a b", [" "], blank_references="absent")
+
+
+# ---- Smoothing
+
+
+def test_smoothing_is_a_step_only_if_it_changed_something():
+    changed = explain("we met at the old station", ["we met at an old station"])
+    assert "4b Smooth: exp" in changed.text(100) and "**4b Smooth**" in changed.markdown()
+    assert "(was 0/" in changed.text(100)
+    for same in (explain("a b c d", ["a b c d"]), explain("x", ["y"]), explain("a b c d x", ["a b c d"], smooth="add-k", smooth_value=0)):
+        assert "Smooth" not in same.text(100) and "Smooth" not in same.markdown()
+    assert explain("a b c d e", ["a b c d f"], smooth="floor").text(100).count("was") == 0
+
+
+def test_smoothing_that_looks_beyond_the_last_order():
+    found = explain("a b c d e f", ["a b c d e g"], smooth="average")
+    assert [step.n for step in found.orders] == [1, 2, 3, 4, 5]
+    assert (found.orders[4].smoothed, found.orders[4].weight) == (None, None)
+    assert "counted only for the smoothing average" in found.text(100)
+
+
+def test_unreadable_closed_forms_are_not_printed():
+    found = explain("a b c d e f", ["a b x d e f"], smooth="length", weights=[0.333, 0.333, 0.331, 0.003])
+    assert "The closed form is too long to read" in found.text(100)
+    assert max(map(len, found.text(100).splitlines())) < 130
+    assert found.to_dict()["closed_form"] is None
+
+
+# ---- Long tables
+
+
+def test_long_tables_say_what_they_leave_out():
+    candidate = [f"w{i}" for i in range(30)] + ["x"] * 3
+    references = [[f"w{i}" for i in range(25)] + ["x"]]
+    found = explain(candidate, references, max_order=1)
+    lines = found.text(100).splitlines()
+    head = next(i for i, line in enumerate(lines) if "n-gram" in line and "count" in line)
+    rows = lines[head + 1 : head + 13]
+    assert [line.split()[-2] for line in rows[:6]] == ["missed"] * 5 + ["clipped"]
+    assert lines[head + 13].strip() == "19 more rows are left out here (19 credited); full=True lists all"
+    assert "19 more rows are left out here (19 credited)" in found.markdown()
+    for shown in (found.text(100, full=True), found.markdown(full=True)):
+        assert "left out" not in shown
+        assert all(re.search(rf"\b{token}\b", shown) for token in candidate)
+    assert "left out" not in explain(candidate[:12], references, max_order=1).text(100)
+    lost = explain([f"v{i}" for i in range(20)], references, max_order=1)
+    assert "8 more rows are left out here (8 missed)" in lost.text(100)
+    assert [len(step.ngrams) for step in found.orders] == [31] == [len(order["ngrams"]) for order in found.to_dict()["orders"]]
+
+
+# ---- Tokens that would break a page
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_no_token_breaks_text(name):
+    token = NASTY[name]
+    found = explain([token, "a", token], [[token, "b"]], max_order=2)
+    plain = explain(["x", "a", "x"], [["x", "b"]], max_order=2)
+    lines = found.text(width=100).split("\n")
+    assert len(lines) == len(plain.text(width=100).split("\n")) + 2 * (token == "")  # a note of two lines
+    assert all(line.isprintable() for line in lines)
+    assert "⟨U+" not in plain.text(100)
+    if not token.isprintable():
+        assert f"⟨U+{next(ord(c) for c in token if not c.isprintable()):04X}⟩" in found.text(100)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_no_token_breaks_a_page(name):
+    token = NASTY[name]
+    found = explain([token, "a", token], [[token, "b"]], max_order=2)
+    plain = explain(["x", "a", "x"], [["x", "b"]], max_order=2)
+    page, other = found.markdown(), plain.markdown()
+    assert page.count("|") == other.count("|") and page.count("$") == other.count("$") and page.count("`") == 0
+    assert set(re.findall("<.*?>", page)) == {"<code>", "</code>"}
+    outside = re.sub("<code>.*?</code>", "", page)
+    assert "script" not in outside.replace("description", "")
+    written = "".join(re.findall("<code>(.*?)</code>", page))
+    assert not re.search(r"[<>|$`*_\[\]\\~@{}!\"']", written), "punctuation stands as character references"
+    assert visible(token) in code_elements(page)
+    assert found._repr_markdown_() == page
+
+
+@pytest.mark.parametrize("name", ["script", "pipe", "dollar", "escape", "rtl override", "newline"])
+def test_texts_as_given_are_escaped_too(name):
+    text = f"one {NASTY[name]}  two"
+    found = explain(text, [text], tokenize="none")
+    assert all(line.isprintable() for line in found.text(100).split("\n"))
+    page = found.markdown()
+    assert set(re.findall("<.*?>", page)) == {"<code>", "</code>"}
+    other = " ".join(f"x{i}" for i in range(len(found.candidate)))
+    assert page.count("|") == explain(other, [other], tokenize="none").markdown().count("|")
+
+
+@given(st.text(max_size=20))
+def test_visible_is_printable_and_markdown_gives_it_back(text):
+    shown = visible(text)
+    assert shown.isprintable() and shown
+    assert html.unescape(markdown_code(shown).removeprefix("<code>").removesuffix("</code>")) == shown
+
+
+def test_right_to_left_rows_keep_their_columns():
+    lines = explain(["שלום"], [["שלום"]]).text(100).splitlines()
+    row = next(line for line in lines if line.rstrip().endswith("שלום") and "ref 1" in line)
+    assert row.index("ref") < row.index("ש")
+
+
+def test_wide_characters_count_twice():
+    found = explain(["漢" * 60], [["漢" * 60]])
+    assert all(columns(line) <= 80 for line in found.text(80).split("\n"))
+    assert "".join(found.text(80).split()).count("漢") == 3 * 60
+
+
+def test_tokens_that_are_no_text():
+    found = explain([1, (2, 3), 1.5], [[1, (2, 3), 2.5]], max_order=1)
+    assert "(2,␣3)" in found.text(100)
+    assert found.to_dict()["candidate"]["tokens"] == [1, "(2, 3)", "1.5"]
+
+
+def test_custom_tokenizer_name_is_escaped():
+    def words(text):
+        return text.split()
+
+    page = explain("a b", ["a b"], tokenize=words).markdown()
+    assert set(re.findall("<.*?>", page)) == {"<code>", "</code>"}
+
+
+# ---- Input, values
+
+
+def test_bad_input():
+    for call in (
+        lambda: explain("a", "a"),
+        lambda: explain("a", b"a"),
+    ):
+        with pytest.raises(StringForListError, match="explain"):
+            call()
+    wrong = [(None, ["a"]), (["a"], ["a"]), (b"a", ["a"]), (1, ["a"])]
+    for candidate, references in [*wrong, *(("a", refs) for refs in ([], None, [None], [["a"]], [1], {"a"}))]:
+        with pytest.raises(BleuInputError):
+            explain(candidate, references)
+    with pytest.raises(BleuInputError, match="lowercase"):
+        explain(["a"], [["a"]], lowercase=True)
+    for width in (0, -1, "80", 80.0, True):
+        with pytest.raises(SettingsError, match="width"):
+            explain("a", ["a"]).text(width=width)
+
+
+def test_generators_and_tuples_of_references():
+    assert explain("a b", (text for text in ["a b"])) == explain("a b", ("a b",)) == explain("a b", ["a b"])
+
+
+def test_it_is_a_value():
+    found = EXAMPLES["german"].explain()
+    assert found == EXAMPLES["german"].explain()
+    with pytest.raises(AttributeError):
+        found.candidate = ()
+    assert "54.11" in repr(found) and "\n" not in repr(found)
+    assert parse_signature(found.signature, [EXAMPLES["german"].settings.tokenize]) == found.settings
+
+
+def test_dict_holds_the_counts():
+    data = json.loads(EXAMPLES["german"].explain().to_json())
+    assert [order["precision"] for order in data["orders"]] == ["6/8", "4/7", "3/6", "2/5"]
+    assert data["closed_form"] == "(3/35)^(1/4)"
+    assert data["brevity"]["reference_length"] == 7 and data["brevity"]["distances"] == [2, 1]
+    first = data["orders"][0]["ngrams"][0]
+    assert first == {"ngram": ["die"], "count": 3, "reference_counts": [1, 1], "bound": 1, "credited": 1, "bound_by": 0}
+    average = explain(["a"] * 4, [["a"] * 4, ["a"] * 5], reference_length="average").to_dict()
+    assert average["brevity"]["reference_length"] == "9/2"
+    assert json.loads(json.dumps(average)) == average
+
+
+def test_credits_of_several_references():
+    found = {s.ngram: s for s in ngram_credits("aab", ["ab", "aab", "aa"], 1)}
+    assert found[("a",)].reference_counts == (1, 2, 2) and found[("a",)].bound_by == 1
+    assert found[("b",)].bound_by == 0
