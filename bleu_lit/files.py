@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['TextFile', 'split_lines', 'decode', 'read_lines', 'read_parallel']
 
-# %% ../nbs/24_files.ipynb #co-56f2b332
+# %% ../nbs/24_files.ipynb #co-2727e73e
 import codecs
 import difflib
 import io
 import os
+import shlex
 import sys
 import zlib
 from collections.abc import Sequence
@@ -94,7 +95,7 @@ def decode(
     what, fix = _what_it_is(data)
     byte = "a NUL byte" if data[at] == 0 else f"the byte 0x{data[at]:02X}"
     got = f"{byte} at byte {column} of the line (offset {at} in the file){f': it looks like {what}' if what else ''}"
-    raise FileInputError("UTF-8 text", got, f"{name}, line {line}", fix.replace("FILE", name))
+    raise FileInputError("UTF-8 text", got, f"{name}, line {line}", fix.replace("FILE", "FILE" if name == "standard input" else shlex.quote(name)))
 
 # %% ../nbs/24_files.ipynb #read-lines
 def read_lines(
@@ -104,7 +105,7 @@ def read_lines(
 
     - Raises: `FileInputError` if it cannot be opened, read, unpacked or decoded
     """
-    name = "standard input" if path == "-" else os.fspath(path)
+    name = "standard input" if path == "-" else _shown(path)
     data = _read_bytes(path, name)
     notes = ()
     if data.startswith(b"\x1f\x8b"):
@@ -113,6 +114,14 @@ def read_lines(
         notes = ("its name ends in .gz, but it is not packed: it was read as it is",)
     lines, found = split_lines(decode(data, name))
     return TextFile(name, lines, notes + found)
+
+# %% ../nbs/24_files.ipynb #shown
+def _shown(path: str | os.PathLike) -> str:
+    """The path as text that can be shown: a file's name is bytes, and they are meant as UTF-8 whatever the locale says."""
+    try:
+        return os.fsencode(path).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return os.fspath(path)
 
 # %% ../nbs/24_files.ipynb #read-bytes
 def _read_bytes(path: str | os.PathLike, name: str) -> bytes:
