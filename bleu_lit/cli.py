@@ -44,6 +44,10 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> None:
         raise UsageError(f"{message}. See: {self.prog} --help")
 
+    def print_help(self, file: io.TextIOBase | None = None) -> None:
+        """Print the help; unlike `argparse`, fail where it cannot be written."""
+        _write([self.format_help()], None) if file is None else file.write(self.format_help())
+
 # %% ../nbs/90_cli.ipynb #co-1144cfa6
 _CASES = {"yes": True, "no": False, "ascii": "ascii"}
 
@@ -441,7 +445,8 @@ def main(
 def _run(argv: Sequence[str]) -> int:
     """Read the command line and run its command."""
     if not argv:
-        build_parser().print_help(sys.stderr)
+        with suppress(OSError, AttributeError):
+            build_parser().print_help(sys.stderr)
         return 2
     try:
         arguments = parse_arguments(argv)

@@ -1,0 +1,627 @@
+"""The command, as a process of its own: what it prints, what it refuses, and the status it ends with."""
+
+import contextlib
+import csv
+import gzip
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bleu_lit.bleu import BleuStats
+from bleu_lit.cli import main, options_of, parse_arguments, settings_of
+from bleu_lit.files import read_lines
+from bleu_lit.score import corpus_bleu, mean_sentence_bleu, sentence_bleu
+from bleu_lit.settings import PRESETS, SACREBLEU, parse_signature
+
+ROOT = Path(__file__).resolve().parent.parent
+DEMO = ROOT / "bleu_lit" / "data" / "demo"
+COMMAND = (sys.executable, "-m", "bleu_lit")
+PLAIN_C = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+
+
+def environment(**variables: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONIOENCODING", "PYTHONUTF8", "COLUMNS")}
+    return kept | {"PYTHONPATH": str(ROOT)} | variables
+
+
+def run(*arguments: str | bytes, stdin: bytes = b"", cwd: Path = DEMO, **variables: str) -> subprocess.CompletedProcess:
+    """The command in a process of its own; output as bytes."""
+    done = subprocess.run([*COMMAND, *arguments], cwd=cwd, env=environment(**variables), input=stdin, capture_output=True, timeout=60)
+    assert b"Traceback" not in done.stderr, done.stderr.decode("utf-8", "replace")
+    return done
+
+
+def fails(*arguments: str | bytes, status: int = 2, **options) -> str:
+    """The one line on standard error of a command that must fail, without output."""
+    done = run(*arguments, **options)
+    said = done.stderr.decode("utf-8")
+    assert done.returncode == status, (done.returncode, said)
+    assert done.stdout == b""
+    assert said.startswith("bleu-lit: ") and said.count("\n") == 1 and said.endswith("\n"), said
+    return said
+
+
+def here(*arguments: str) -> tuple[int, str, str]:
+    """The command in this process: status, output, standard error."""
+    with contextlib.chdir(DEMO), contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        status = main(list(arguments))
+    return status, out.getvalue(), err.getvalue()
+
+
+def demo(name: str) -> list[str]:
+    """The lines of a file of the demo corpus, read without the package."""
+    return (DEMO / f"{name}.txt").read_bytes().decode("utf-8").removesuffix("\n").split("\n")
+
+
+def demo_references() -> list[list[str]]:
+    return list(map(list, zip(demo("ref_a"), demo("ref_b"), strict=True)))
+
+
+BOTH = ("system_a.txt", "system_b.txt", "-r", "ref_a.txt", "-r", "ref_b.txt")
+
+
+# ---- Scores
+
+
+def test_one_system_is_one_line():
+    done = run("score", "system_a.txt", "-r", "ref_a.txt", "-r", "ref_b.txt")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == f"{corpus_bleu(demo('system_a'), demo_references())}\n"
+
+
+def test_two_systems_are_a_table_of_the_scores_of_corpus_bleu():
+    out = run("score", *BOTH).stdout.decode()
+    head, signature, empty, columns, *rows = out.splitlines()
+    assert head == "corpus BLEU in percent, 30 segments, 2 references each"
+    assert parse_signature(signature) == SACREBLEU and empty == "" and columns.split()[:2] == ["system", "BLEU"]
+    assert out.count(signature) == 1
+    for name, row in zip(("system_a", "system_b"), rows, strict=True):
+        score = corpus_bleu(demo(name), demo_references())
+        cells = row.split()
+        assert cells[:2] == [f"{name}.txt", f"{score.percent:.2f}"]
+        assert cells[-2:] == [str(score.candidate_length), str(score.reference_length)]
+    assert len({len(line) for line in (columns, *rows)}) == 1  # aligned
+
+
+def test_json_holds_everything():
+    document = json.loads(run("score", *BOTH, "--format", "json").stdout)
+    assert (document["segments"], document["references"]) == (30, ["ref_a.txt", "ref_b.txt"])
+    assert parse_signature(document["signature"]) == SACREBLEU
+    for found in document["systems"]:
+        score = corpus_bleu(demo(found["system"].removesuffix(".txt")), demo_references())
+        assert (found["value"], found["percent"]) == (score.value, score.percent)
+        assert (tuple(found["matched"]), tuple(found["total"])) == (score.matched, score.total)
+
+
+def test_csv_reads_back():
+    rows = list(csv.DictReader(io.StringIO(run("score", *BOTH, "--format", "csv").stdout.decode())))
+    assert [row["system"] for row in rows] == ["system_a.txt", "system_b.txt"]
+    score = corpus_bleu(demo("system_b"), demo_references())
+    assert float(rows[1]["value"]) == score.value and int(rows[1]["matched_4"]) == score.matched[3]
+
+
+def test_markdown_is_a_table_that_no_name_breaks(tmp_path):
+    strange = tmp_path / "a|b<i>`_*.txt"
+    strange.write_bytes((DEMO / "system_a.txt").read_bytes())
+    out = run("score", str(strange), "system_b.txt", "-r", str(DEMO / "ref_a.txt"), "--format", "markdown").stdout.decode()
+    table = [line for line in out.splitlines() if line.startswith("|")]
+    assert len(table) == 4
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {10}
+    assert "a\\|b&lt;i&gt;\\`\\_\\*.txt" in out
+
+
+def test_quoting_in_csv_and_json(tmp_path):
+    strange = tmp_path / 'a,"b"\n.txt'
+    strange.write_bytes((DEMO / "system_a.txt").read_bytes())
+    rows = list(csv.DictReader(io.StringIO(run("score", str(strange), "-r", str(DEMO / "ref_a.txt"), "--format", "csv").stdout.decode(), newline="")))
+    assert rows[0]["system"] == str(strange)
+    assert json.loads(run("score", str(strange), "-r", str(DEMO / "ref_a.txt"), "--format", "json").stdout)["systems"][0]["system"] == str(strange)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+@pytest.mark.parametrize("question", [[], ["--orders"], ["--mean"], ["--sentence"]])
+def test_every_question_in_every_format(question, form):
+    status, out, _ = here("score", *BOTH, "--format", form, *question)
+    assert status == 0 and out.endswith("\n")
+    if form == "json":
+        document = json.loads(out)
+        assert [found["system"] for found in document["systems"]] == ["system_a.txt", "system_b.txt"]
+    elif form == "csv":
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert len(rows) == {"": 2, "--orders": 8, "--mean": 2, "--sentence": 60}["".join(question)]
+        assert None not in rows[0] and all(None not in row.values() for row in rows)
+
+
+def test_sentence_has_a_line_for_a_line():
+    done = run("score", *BOTH, "--sentence")
+    lines = done.stdout.decode().split("\n")
+    assert len(lines) == 31 and lines[-1] == ""
+    groups = demo_references()
+    for i, line in enumerate(lines[:-1]):
+        expected = [f"{sentence_bleu(demo(name)[i], groups[i]).percent:.2f}" for name in ("system_a", "system_b")]
+        assert line.split("\t") == expected
+    assert b"sentence BLEU in percent" in done.stderr and b"eff:yes" in done.stderr
+    assert run("score", *BOTH, "--sentence", "--quiet").stderr == b""
+
+
+def test_mean_and_orders_are_those_of_python():
+    mean = json.loads(here("score", *BOTH, "--mean", "--format", "json")[1])["systems"][0]
+    assert mean["value"] == mean_sentence_bleu(demo("system_a"), demo_references()).value
+    orders = json.loads(here("score", *BOTH, "--orders", "--format", "json")[1])["systems"][0]["orders"]
+    expected = [corpus_bleu(demo("system_a"), demo_references(), max_order=n).value for n in (1, 2, 3, 4)]
+    assert [order["value"] for order in orders] == expected
+
+
+def test_questions_exclude_each_other():
+    assert "not allowed with" in fails("score", *BOTH, "--mean", "--orders")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets(preset):
+    found = json.loads(here("score", *BOTH, "--preset", preset, "--format", "json", "--quiet")[1])
+    assert parse_signature(found["signature"]) == PRESETS[preset]
+    assert found["systems"][0]["value"] == corpus_bleu(demo("system_a"), demo_references(), preset).value
+
+
+OPTIONS = {
+    "--max-order 2": {"max_order": 2},
+    "--weights 1/2,1/3,1/6": {"weights": ["1/2", "1/3", "1/6"]},
+    "--tokenize intl": {"tokenize": "intl"},
+    "--lowercase": {"lowercase": True},
+    "--lowercase ascii": {"lowercase": "ascii"},
+    "--lowercase=no": {},
+    "--smooth floor --smooth-value 1/7": {"smooth": "floor", "smooth_value": "1/7"},
+    "--smooth average": {"smooth": "average"},
+    "--effective-order": {"effective_order": True},
+    "--no-effective-order": {},
+    "--reference-length average": {"reference_length": "average"},
+    "--normalize nfkc": {"normalize": "NFKC"},
+    "--blank-references absent": {"blank_references": "absent"},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_setting_is_an_option(options):
+    arguments = parse_arguments(["score", *BOTH, *options.split()])
+    settings = settings_of(arguments)
+    assert settings == SACREBLEU.replace(**OPTIONS[options])
+    assert arguments.candidates == ["system_a.txt", "system_b.txt"]
+    assert settings_of(parse_arguments(["score", *BOTH, *options_of(settings)])) == settings
+    found = json.loads(here("score", *options.split(), *BOTH, "--format", "json", "--quiet")[1])
+    assert found["systems"][1]["value"] == corpus_bleu(demo("system_b"), demo_references(), settings).value
+
+
+def test_digits_of_sacrebleu():
+    pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
+    theirs = [sys.executable, "-m", "sacrebleu", "ref_a.txt", "ref_b.txt", "-i", "system_a.txt", "-b", "-w", "4"]
+    said = subprocess.run(theirs, cwd=DEMO, env=environment(PYTHONUTF8="1"), stdin=subprocess.DEVNULL, capture_output=True, check=True, text=True)
+    ours = json.loads(run("score", "system_a.txt", "-r", "ref_a.txt", "-r", "ref_b.txt", "--format", "json").stdout)
+    assert f"{ours['systems'][0]['percent']:.4f}" == said.stdout.strip()
+
+
+def test_output_to_a_file(tmp_path):
+    target = tmp_path / "scores.json"
+    done = run("score", *BOTH, "--format", "json", "-o", str(target))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert json.loads(target.read_bytes())["segments"] == 30
+    before = (DEMO / "ref_a.txt").read_bytes()
+    assert "ref_a.txt" in fails("score", *BOTH, "-o", "ref_a.txt")
+    assert (DEMO / "ref_a.txt").read_bytes() == before
+
+
+# ---- Lines and bytes
+
+
+def files(folder: Path, **contents: bytes) -> Path:
+    for name, content in contents.items():
+        (folder / f"{name}.txt").write_bytes(content)
+    return folder
+
+
+def value(*arguments: str, **options) -> float:
+    done = run("score", *arguments, "--format", "json", "--quiet", **options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["systems"][0]["value"]
+
+
+PAIR = ("system_a.txt", "-r", "ref_a.txt")
+
+
+def test_gzip_by_its_bytes_and_standard_input(tmp_path):
+    plain = value(*PAIR)
+    data, ref = (DEMO / "system_a.txt").read_bytes(), str(DEMO / "ref_a.txt")
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(data))
+    (tmp_path / "no-ending").write_bytes(gzip.compress(data[:100]) + gzip.compress(data[100:]))  # two members
+    assert value("packed.gz", "-r", ref, cwd=tmp_path) == value("no-ending", "-r", ref, cwd=tmp_path) == plain
+    assert value("-", "-r", ref, stdin=data) == value("-", "-r", ref, stdin=gzip.compress(data)) == plain
+    assert value("system_a.txt", "-r", "-", stdin=(DEMO / "ref_a.txt").read_bytes()) == plain
+
+
+def test_not_packed_in_spite_of_its_name(tmp_path):
+    (tmp_path / "system.gz").write_bytes((DEMO / "system_a.txt").read_bytes())
+    done = run("score", "system.gz", "-r", str(DEMO / "ref_a.txt"), cwd=tmp_path)
+    assert done.returncode == 0 and b"not packed" in done.stderr
+
+
+@pytest.mark.parametrize("cut", [-1, -8, -12, 12])
+def test_gzip_that_is_cut_short(cut, tmp_path):
+    (tmp_path / "cut.gz").write_bytes(gzip.compress((DEMO / "system_a.txt").read_bytes())[:cut])
+    assert "cut.gz: expected gzip data that are whole" in fails("score", "cut.gz", "-r", str(DEMO / "ref_a.txt"), cwd=tmp_path)
+
+
+def test_gzip_that_is_damaged(tmp_path):
+    data = bytearray(gzip.compress((DEMO / "system_a.txt").read_bytes()))
+    data[40] ^= 255
+    (tmp_path / "bad.gz").write_bytes(data)
+    assert "bad.gz: expected gzip data" in fails("score", "bad.gz", "-r", str(DEMO / "ref_a.txt"), cwd=tmp_path)
+
+
+def test_bom_and_crlf_are_dropped_with_a_note(tmp_path):
+    data = (DEMO / "system_a.txt").read_bytes()
+    files(tmp_path, windows=b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"), ref=(DEMO / "ref_a.txt").read_bytes())
+    assert value("windows.txt", "-r", "ref.txt", "--tokenize", "char", cwd=tmp_path) == value(*PAIR, "--tokenize", "char")
+    said = run("score", "windows.txt", "-r", "ref.txt", cwd=tmp_path).stderr.decode()
+    assert "note: windows.txt: a byte order mark" in said and "30 of 30 lines ended in CR LF" in said
+
+
+def test_lines_end_at_lf_alone(tmp_path):
+    inside = "one\u2028two\x85three\x0bfour\x0cfive\x1csix\u2029seven\rnine\n\nlast"
+    files(tmp_path, text=inside.encode())
+    assert read_lines(tmp_path / "text.txt").lines == inside.split("\n")
+    out = run("tokenize", "text.txt", cwd=tmp_path).stdout.decode()
+    assert out == "one two three four five six seven nine\n\nlast\n"
+
+
+def test_empty_lines_keep_their_place(tmp_path):
+    files(tmp_path, system=b"\none two\n\n\n", ref=b"three\none two\n\nfour\n")
+    done = run("score", "system.txt", "-r", "ref.txt", "--sentence", cwd=tmp_path)
+    assert done.stdout == b"0.00\n100.00\n0.00\n0.00\n"
+    assert b"3 lines are blank" in done.stderr
+
+
+def test_last_line_without_lf_counts(tmp_path):
+    files(tmp_path, system=b"one\ntwo", ref=b"one\ntwo\n")
+    assert run("score", "system.txt", "-r", "ref.txt", "--sentence", cwd=tmp_path).stdout == b"100.00\n100.00\n"
+
+
+def test_tokenize_writes_a_line_for_a_line():
+    out = run("tokenize", "ref_a.txt").stdout.decode()
+    assert out.count("\n") == 30 and out.startswith("Good morning , Dr . Lindner !\n")
+    assert run("tokenize", stdin=b"").stdout == b""
+    assert run("tokenize", "--tokenize", "zh", "--lowercase", stdin="Ä你好".encode()).stdout.decode() == "ä 你 好\n"
+
+
+# ---- Whatever the locale
+
+
+@pytest.mark.parametrize("variables", [PLAIN_C, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}], ids=str)
+def test_utf8_whatever_the_locale(variables, tmp_path):
+    files(tmp_path, system="Käse 你好\n".encode())
+    assert run("tokenize", "system.txt", cwd=tmp_path, **variables).stdout.decode() == "Käse 你好\n"
+    assert run("tokenize", stdin="Käse 你好\n".encode(), **variables).stdout.decode() == "Käse 你好\n"
+    explained = run("explain", "Käse 你好", "-r", "Käse 你好", **variables)
+    assert "Käse 你好" in explained.stdout.decode() and explained.stderr == b""
+    name = "Ü你.txt".encode()
+    with open(os.path.join(os.fsencode(tmp_path), name), "wb") as stream:
+        stream.write(b"one\n")
+    out = run("score", name, "-r", name, "--format", "json", cwd=tmp_path, **variables)
+    assert json.loads(out.stdout)["systems"][0]["system"] == "Ü你.txt"
+    assert "Ü你" in fails("score", "Ü你".encode(), "-r", "system.txt", cwd=tmp_path, **variables)
+    assert "…" in run("score", "--help", **variables).stdout.decode()
+
+
+def test_arguments_that_are_not_utf8():
+    assert "expected UTF-8 text" in fails("explain", b"K\xe4se", "-r", "text")
+    assert "\\xe4" in fails("score", b"K\xe4se.txt", "-r", "ref_a.txt")
+
+
+# ---- Errors: one line, status 2
+
+
+def test_missing_file_and_the_name_that_was_meant():
+    assert "system_x.txt: expected a file, got no file of this name. Did you mean system_" in fails("score", "system_x.txt", "-r", "ref_a.txt")
+    assert "nowhere" in fails("score", "nowhere/x.txt", "-r", "ref_a.txt")
+    assert "got a folder" in fails("score", ".", "-r", "ref_a.txt")
+    assert fails("score", "", "-r", "ref_a.txt")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that opens and fails to be read")
+def test_file_that_fails_to_be_read():
+    assert "/proc/self/mem: expected a file that can be read, got Input/output error" in fails("score", "/proc/self/mem", "-r", "ref_a.txt")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file")
+def test_file_without_permission(tmp_path):
+    files(tmp_path, secret=b"one\n")
+    (tmp_path / "secret.txt").chmod(0)
+    assert "secret.txt: expected a file that can be read" in fails("score", "secret.txt", "-r", str(DEMO / "ref_a.txt"), cwd=tmp_path)
+
+
+def test_unequal_counts_name_every_file(tmp_path):
+    files(tmp_path, system=b"a\nb\n", ref=b"a\nb\n", other=b"a\nb\nc\n")
+    said = fails("score", "system.txt", "-r", "ref.txt", "-r", "other.txt", cwd=tmp_path)
+    assert "2 in system.txt, 2 in ref.txt, 3 in other.txt" in said
+
+
+def test_empty_file_is_named(tmp_path):
+    files(tmp_path, system=b"", ref=b"a\n")
+    assert "system.txt: expected at least one line" in fails("score", "system.txt", "-r", "ref.txt", cwd=tmp_path)
+
+
+BYTES = {
+    "latin-1": ("one\nKäse\n".encode("latin-1"), "bad.txt, line 2: expected UTF-8 text, got the byte 0xE4 at byte 2 of the line (offset 5"),
+    "cut": ("one\nKäse".encode()[:-3], "line 2"),
+    "NUL": (b"one\ntwo\0\n", "line 2: expected UTF-8 text, got a NUL byte at byte 4"),
+    "UTF-16": ("one\n".encode("utf-16"), "UTF-16"),
+    "UTF-16LE": ("one two three\n".encode("utf-16-le"), "UTF-16LE"),
+    "UTF-16BE": ("one two three\n".encode("utf-16-be"), "UTF-16BE"),
+    "UTF-32": ("one\n".encode("utf-32"), "UTF-32"),
+    "surrogate": (b"\xed\xa0\xbd\xed\xb8\x80\n", "line 1"),
+    "zstd": (bytes.fromhex("28b52ffd045839000061"), "zstd"),
+    "xz": (b"\xfd7zXZ\x00\x00\x04", "xz"),
+    "zip": (b"PK\x03\x04\x14\x00\x00", "zip"),
+    "binary": (bytes(range(256)), "binary"),
+}
+
+
+@pytest.mark.parametrize("kind", BYTES)
+def test_bytes_that_are_no_text(kind, tmp_path):
+    data, words = BYTES[kind]
+    files(tmp_path, bad=data, ref=b"one\n")
+    assert words in fails("score", "ref.txt", "-r", "bad.txt", cwd=tmp_path)
+
+
+WRONG = {
+    "score system_a.txt": "-r/--reference",
+    "scor system_a.txt -r ref_a.txt": "Did you mean 'score'?",
+    "score system_a.txt -r ref_a.txt ref_b.txt": "put -r before each reference",
+    "score system_a.txt -r ref_a.txt --tokenise 13a": "did you mean --tokenize?",
+    "score system_a.txt -r ref_a.txt --tok 13a": "unknown option --tok",
+    "score system_a.txt -r ref_a.txt --tokenize 13b": "Did you mean '13a'?",
+    "score system_a.txt -r ref_a.txt --tokenize given": "--tokenize none",
+    "score system_a.txt -r ref_a.txt --smooth epx": "Did you mean 'exp'?",
+    "score system_a.txt -r ref_a.txt --smooth-value 3": "expected no value",
+    "score system_a.txt -r ref_a.txt --preset sacrebleau": "Did you mean 'sacrebleu'?",
+    "score system_a.txt -r ref_a.txt --format jason": "Did you mean 'json'?",
+    "score system_a.txt -r ref_a.txt --reference-length closer": "Did you mean 'closest'?",
+    "score system_a.txt -r ref_a.txt --blank-references abscent": "Did you mean 'absent'?",
+    "score system_a.txt -r ref_a.txt --normalize NFX": "NFC",
+    "score system_a.txt -r ref_a.txt --lowercase=maybe": "yes",
+    "score system_a.txt -r ref_a.txt --weights 0.5,0.6": "sum",
+    "score system_a.txt -r ref_a.txt --weights 1,x": "'x'",
+    "score system_a.txt -r ref_a.txt --weights 1/0": "1/0",
+    "score system_a.txt -r ref_a.txt --weights nan,1": "nan",
+    "score system_a.txt -r ref_a.txt --max-order 0": "0",
+    "score system_a.txt -r ref_a.txt --max-order two": "invalid int value",
+    "score system_a.txt -r ref_a.txt --orders --weights 1/4,3/4": "uniform",
+    "score system_a.txt -r ref_a.txt --model none.model": "none.model",
+    "score system_a.txt -r ref_a.txt --model none.model --tokenize 13a": "Leave out one",
+    "score system_a.txt -r ref_a.txt --tokenize flores200": "SentencePiece model",
+    "score system_a.txt -r ref_a.txt -o no/such/folder.txt": "no/such/folder.txt",
+    "score - -r -": "standard input (-) once, got it 2 times",
+    "explain": "give a candidate",
+    "explain text": "give a candidate",
+    "explain system_a.txt -r ref_a.txt --line 31": "a line from 1 to 30",
+    "explain system_a.txt -r ref_a.txt --line 0": "a line from 1 to 30",
+    "explain --example germn": "Did you mean 'german'?",
+    "explain a -r b --format csv": "text, markdown, json",
+    "tokenize no-such-file": "no-such-file",
+    "signature nonsense": "key:value",
+    "--nothing": "COMMAND",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_command_lines(line):
+    status, out, said = here(*line.split())
+    assert (status, out) == (2, "")
+    assert said.startswith("bleu-lit: ") and said.count("\n") == 1, said
+    assert WRONG[line] in said
+
+
+def test_wrong_command_line_in_a_process():
+    assert "did you mean --tokenize?" in fails("score", *BOTH, "--tokenise", "13a")
+
+
+def test_alone_it_prints_help():
+    done = run()
+    assert done.returncode == 2 and b"COMMAND" in done.stderr
+    helped = run("--help")
+    assert helped.returncode == 0 and b"score" in helped.stdout and helped.stderr == b""
+    assert run("--version").stdout.startswith(b"bleu-lit ")
+
+
+def test_blank_references_absent_names_the_line(tmp_path):
+    files(tmp_path, system=b"a\nb\n", ref=b"a\n \n", other=b"a\n\n")
+    said = fails("score", "system.txt", "-r", "ref.txt", "-r", "other.txt", "--blank-references", "absent", cwd=tmp_path)
+    assert "line 2 of the reference files" in said
+    done = run("score", "system.txt", "-r", "system.txt", "-r", "other.txt", "--blank-references", "absent", "--format", "json", cwd=tmp_path)
+    assert "nrefs:var" in json.loads(done.stdout)["signature"]
+
+
+def test_missing_package_is_one_line(tmp_path):
+    (tmp_path / "MeCab.py").write_text("raise ImportError('none here', name='MeCab')\n")
+    said = fails("score", *BOTH, "--tokenize", "ja-mecab", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    assert "pip install 'bleu_lit[tokenizers]'" in said
+
+
+# ---- Notes
+
+
+def test_what_looks_wrong_gets_a_note(tmp_path):
+    text = b"one word\n" * 12
+    files(tmp_path, long=text.replace(b"word", b"word and many more of them"), short=text, cut=b"It rained , I think .\n" * 12)
+    said = run("score", "long.txt", "-r", "short.txt", cwd=tmp_path).stderr.decode()
+    assert "are files swapped" in said
+    assert "are files swapped" in run("score", "short.txt", "-r", "long.txt", cwd=tmp_path).stderr.decode()
+    assert "the same lines as the reference" in run("score", "short.txt", "-r", "short.txt", cwd=tmp_path).stderr.decode()
+    assert "a reference that comes twice" in run("score", "long.txt", "-r", "short.txt", "-r", "short.txt", cwd=tmp_path).stderr.decode()
+    said = run("score", "cut.txt", "short.txt", "-r", "cut.txt", cwd=tmp_path).stderr.decode()
+    assert "cut.txt: a period or comma" in said.replace("note: ", "") and "references: a period or comma" in said
+    assert run("score", "long.txt", "-r", "short.txt", "-q", cwd=tmp_path).stderr == b""
+
+
+def test_reason_of_a_zero_is_told(tmp_path):
+    files(tmp_path, system=b"one two\n", other=b"three\n", ref=b"one two\n")
+    done = run("score", "system.txt", "other.txt", "-r", "ref.txt", cwd=tmp_path)
+    said = done.stderr.decode()
+    assert "note: system.txt: the score is 0 because" in said and "note: other.txt: the score is 0 because" in said
+    document = json.loads(run("score", "other.txt", "-r", "ref.txt", "--format", "json", cwd=tmp_path).stdout)
+    assert document["systems"][0]["value"] == 0 and "the score is 0 because" in document["systems"][0]["notes"][0]
+
+
+# ---- Explanations and signatures
+
+
+def test_explain_texts_lines_and_examples():
+    texts = json.loads(run("explain", demo("system_b")[4], "-r", demo("ref_a")[4], "-r", demo("ref_b")[4], "--format", "json").stdout)
+    lines = json.loads(run("explain", "system_b.txt", "-r", "ref_a.txt", "-r", "ref_b.txt", "--line", "5", "--format", "json").stdout)
+    assert texts == lines
+    assert texts["value"] == sentence_bleu(demo("system_b")[4], demo_references()[4]).value
+    german = run("explain", "--example", "german").stdout.decode()
+    assert "(3/35)^(1/4)" in german and "0.5411" in german
+    assert "$$" in run("explain", "--example", "german", "--format", "markdown").stdout.decode()
+    changed = json.loads(run("explain", "--example", "german", "--max-order", "2", "--format", "json").stdout)
+    assert len(changed["orders"]) == 2
+    assert b"add --line N" in run("explain", "system_b.txt", "-r", "ref_a.txt").stderr
+
+
+def test_signature_there_and_back():
+    options = ["--tokenize", "intl", "--lowercase", "--weights", "1/3,2/3", "--reference-length", "shortest"]
+    text = run("signature", *options, "--nrefs", "3").stdout.decode().strip()
+    assert text.startswith("nrefs:3|")
+    back = run("signature", text).stdout.decode().split()
+    assert run("signature", *back, "--nrefs", "3").stdout.decode().strip() == text
+
+
+# ---- Pipes, signals, full disks, terminals
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Two files of 60 000 lines, and the folder they stand in."""
+    folder = tmp_path_factory.mktemp("large")
+    lines = [f"line {i} of a text that is long enough, and says {i * 7919 % 9973} things about {i % 97}.\n" for i in range(60_000)]
+    (folder / "system.txt").write_text("".join(lines), encoding="utf-8")
+    (folder / "ref.txt").write_text("".join(line.replace("long", "quite long") for line in lines), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("line", ["tokenize system.txt", "score --help"])
+def test_pipe_that_closes_early(line, large):
+    with subprocess.Popen([*COMMAND, *line.split()], cwd=large, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        if "help" in line:
+            process.stdout.close()  # before anything is written: what is left in the buffer fails at the end
+        else:
+            assert process.stdout.readline()
+            process.stdout.close()
+        said = process.stderr.read()
+        assert process.wait(60) == 141
+    assert said == b""
+
+
+def test_standard_error_that_closes_early():
+    with subprocess.Popen([*COMMAND, "score", "x", "-r", "y"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stderr.close()
+        assert process.wait(60) == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("line", ["tokenize ref_a.txt", "score system_a.txt -r ref_a.txt", "--help"])
+def test_full_disk(line):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*COMMAND, *line.split()], cwd=DEMO, env=environment(), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("bleu-lit: ") and done.stderr.count(b"\n") == 1 and b"space" in done.stderr
+    assert "/dev/full" in fails("score", *BOTH, "-o", "/dev/full")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell closes descriptors")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_closed_descriptors(closed):
+    line = f'"{sys.executable}" -m bleu_lit tokenize - {closed}'
+    done = subprocess.run(line, shell=True, cwd=DEMO, env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode == 2 and done.stderr.startswith(b"bleu-lit: ") and done.stderr.count(b"\n") == 1
+
+
+def wait_for_reading(process: subprocess.Popen, stream) -> None:
+    """Until the child reads: a write to the pipe goes through and is taken."""
+    stream.write(b"one\n" * 20_000)  # more than a pipe holds, so the child has begun to read
+    stream.flush()
+    assert process.poll() is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_while_reading():
+    with subprocess.Popen(
+        [*COMMAND, "score", "-", "-r", "ref_a.txt"], cwd=DEMO, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        wait_for_reading(process, process.stdin)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    assert (process.returncode, out, said) == (130, b"", b"bleu-lit: interrupted\n")
+
+
+def on_a_terminal(command: list[str], cwd: Path, interrupt_at: bytes = b"") -> tuple[int, bytes, bytes]:
+    """Run a command whose standard error is a terminal: status, output, and what the terminal got."""
+    control, terminal = pty.openpty()
+    process = subprocess.Popen(command, cwd=cwd, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    seen, deadline = b"", time.monotonic() + 60
+    with contextlib.suppress(OSError):  # the terminal is gone when the process is
+        while time.monotonic() < deadline:
+            if select.select([control], [], [], 0.2)[0]:
+                part = os.read(control, 4096)
+                if not part:
+                    break
+                seen += part
+                if interrupt_at and interrupt_at in seen:
+                    process.send_signal(signal.SIGINT)
+                    interrupt_at = b""
+            elif process.poll() is not None:
+                break
+    out = process.stdout.read()
+    status = process.wait(60)
+    process.stdout.close()
+    os.close(control)
+    return status, out, seen
+
+
+def test_progress_on_a_terminal_alone(large):
+    command = [*COMMAND, "score", "system.txt", "-r", "ref.txt"]
+    status, out, seen = on_a_terminal(command, large)
+    assert status == 0 and out.count(b"\n") == 1
+    assert b"scoring system.txt [" in seen and b" of 60000" in seen
+    erased = seen.rstrip(b"\r").rsplit(b"\r", 1)[1]
+    assert seen.endswith(b"\r") and erased.strip() == b""
+    assert on_a_terminal([*command, "--quiet"], large)[2] == b""
+    assert run("score", "system.txt", "-r", "ref.txt", cwd=large).stderr == b""
+
+
+def test_ctrl_c_while_counting(large):
+    status, out, seen = on_a_terminal([*COMMAND, "score", *["system.txt"] * 5, "-r", "ref.txt"], large, interrupt_at=b"scoring")
+    assert (status, out) == (130, b"")
+    assert b"Traceback" not in seen
+    assert re.search(rb"\r *\rbleu-lit: interrupted\r\n$", seen)  # the progress line is erased first
+
+
+def test_main_leaves_the_streams_as_they_were():
+    with open(os.devnull, "w", encoding="latin-1", errors="replace") as stream, contextlib.redirect_stdout(stream):
+        assert main(["signature"]) == 0
+        assert (stream.encoding, stream.errors) == ("latin-1", "replace")
+
+
+def test_statistics_in_json_are_those_of_the_sentences():
+    found = json.loads(here("score", "system_a.txt", "-r", "ref_a.txt", "--sentence", "--format", "json")[1])["systems"][0]["sentences"]
+    rows = [BleuStats(line["candidate_length"], line["reference_length"], tuple(line["matched"]), tuple(line["total"])) for line in found]
+    assert sum(rows, BleuStats.zero()) == corpus_bleu(demo("system_a"), [[text] for text in demo("ref_a")]).stats
