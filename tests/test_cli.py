@@ -403,6 +403,7 @@ WRONG = {
     "score system_a.txt -r ref_a.txt --weights nan,1": "nan",
     "score system_a.txt -r ref_a.txt --max-order 0": "0",
     "score system_a.txt -r ref_a.txt --max-order two": "invalid int value",
+    "score system_a.txt -r ref_a.txt --max-order 100000000": "at most 1000",
     "score system_a.txt -r ref_a.txt --orders --weights 1/4,3/4": "uniform",
     "score system_a.txt -r ref_a.txt --model none.model": "none.model",
     "score system_a.txt -r ref_a.txt --model none.model --tokenize 13a": "Leave out one",
