@@ -178,8 +178,10 @@ class Progress:
         self._show(line[: shutil.get_terminal_size().columns - 1])
 
     def _show(self, line: str) -> None:
+        padded = f"{line:<{len(self.shown)}}"
+        self.shown = padded  # before it is written: Ctrl-C may come between
         with suppress(OSError, ValueError):
-            self.stream.write(f"\r{line:<{len(self.shown)}}" + ("" if line else "\r"))
+            self.stream.write(f"\r{padded}" + ("" if line else "\r"))
             self.stream.flush()
         self.shown = line
 
