@@ -366,7 +366,7 @@ def _cut(d: Derivation) -> Iterator[_Block]:
 # %% ../nbs/70_explain.ipynb #clip
 def _clip(d: Derivation, full: bool) -> Iterator[_Block]:
     """Step 3: the tables of counts."""
-    yield _step(3, "each n-gram is credited at most as often as the one reference that has it most often")
+    yield _step(3, "no n-gram is credited more often than one reference has it")
     for step in d.orders:
         rows, left_out = _listed(step.ngrams, full)
         lines = [(s, "–" if s.bound_by is None else f"ref {d.positions[s.bound_by] + 1}") for s in rows]
@@ -429,7 +429,7 @@ def _closed(score: ExactScore) -> tuple[str, str] | None:
 # %% ../nbs/70_explain.ipynb #precision
 def _precision(d: Derivation) -> Iterator[_Block]:
     """Step 4: the fractions, each beside the one without clipping."""
-    yield _step(4, "credited n-grams over all n-grams of the candidate (plain: without clipping)")
+    yield _step(4, "credited n-grams over all n-grams (plain: without clipping)")
     for step in d.orders:
         n, total = step.n, step.total
         if not total:
@@ -459,7 +459,7 @@ def _smooth(d: Derivation) -> Iterator[_Block]:
 def _brevity(d: Derivation) -> Iterator[_Block]:
     """Step 5: the lengths and the penalty."""
     c, r = d.candidate_length, d.reference_length
-    yield _step(5, "the candidate's length c is held against the reference length r")
+    yield _step(5, "the candidate's length c against the reference length r")
     yield _Block("item", (f"candidate: c = {c}",))
     for j, (length, distance) in enumerate(zip(d.reference_lengths, d.distances, strict=True)):
         yield _Block("item", (f"{_label(d, j)}: {length} token{'s' * (length != 1)}, {distance} away",))
