@@ -427,7 +427,7 @@ def _about_unknown(unknown: Sequence[str], parser: CommandParser) -> str:
 # %% ../nbs/90_cli.ipynb #main
 def main(
     argv: Sequence[str] | None = None,  # without the program's name; None means those of the process
-) -> int:  # 0, or 2 after an error, 130 after Ctrl-C, 141 after a closed pipe
+) -> int:  # 0, or 2 if not all could be done: after an error, Ctrl-C, or a closed pipe
     """Run the command `bleu-lit`. Whatever goes wrong is said in one line on standard error."""
     with _in_utf8():
         try:
@@ -436,10 +436,10 @@ def main(
                 sys.stdout.flush()
             return status
         except KeyboardInterrupt:
-            return _fail("interrupted", 130)
+            return _fail("interrupted")
         except BrokenPipeError:
             _leave_standard_output()
-            return 141
+            return _fail("standard output was closed before everything was written")
         except (UsageError, BleuInputError, MissingExtraError) as error:
             return _fail(str(error))
         except MemoryError:
@@ -462,10 +462,10 @@ def _run(argv: Sequence[str]) -> int:
     return arguments.run(arguments)
 
 # %% ../nbs/90_cli.ipynb #fail
-def _fail(message: str, status: int = 2) -> int:
+def _fail(message: str) -> int:
     """Say what is wrong in one line, and give the status."""
     _say(" ".join(message.split("\n")))
-    return status
+    return 2
 
 # %% ../nbs/90_cli.ipynb #leave-standard-output
 def _leave_standard_output() -> None:

@@ -7,11 +7,11 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-c3f19dac
+# %% ../nbs/25_score.ipynb #co-ebd62164
 import html
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from itertools import chain
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
 from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError, check_choice, check_corpus
-from .engine import segment_rows
+from .engine import reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .tokens import text_notes
@@ -137,21 +137,27 @@ def score_notes(
     """What a reader of the score should know from its statistics: why it is 0, which orders were absent, what was smoothed."""
     if score.candidate_length == 0:
         return ("the score is 0 because the candidate is empty",)
+    if score.matched[0] == 0:
+        return (f"the score is 0 because none of the {score.total[0]} tokens of the candidate is in a reference; no smoothing changes that",)
     weights = score.settings.order_weights
     counts = [(n, m, t) for n, (m, t) in enumerate(zip(score.matched, score.total, strict=True), 1) if weights[n - 1]]
     absent = [n for n, _, total in counts if total == 0]
     missed = [(n, total) for n, matched, total in counts if total and not matched]
-    if score.matched[0] == 0:
-        return (f"the score is 0 because none of the {score.total[0]} tokens of the candidate is in a reference; no smoothing changes that",)
     notes = []
     if absent:
-        what = f"no n-gram of order {', '.join(map(str, absent))}: it is too short"
         relief = "these orders were dropped, as effective_order asks" if score.settings.effective_order else "effective_order=True would drop these orders"
-        notes.append(f"the candidate has {what} ({relief})")
-    for n, total in missed:
+        notes.append(f"the candidate has no n-gram of order {_orders(absent)}: it is too short ({relief})")
+    if missed:
         how = "" if score.settings.smooth == "none" else f" (smoothed by {score.settings.smooth})"
-        notes.append(f"none of the candidate's {total} n-grams of order {n} is in a reference{how}")
+        count = f"{missed[0][1]} n-grams of order {missed[0][0]}" if len(missed) == 1 else f"n-grams of order {_orders([n for n, _ in missed])}"
+        notes.append(f"none of the candidate's {count} is in a reference{how}")
     return (f"the score is 0 because {', and '.join(notes)}",) if score.exact.is_zero else tuple(notes)
+
+# %% ../nbs/25_score.ipynb #orders
+def _orders(orders: list[int]) -> str:
+    """Orders in words: "4", "3, 4" or, for more than three in a row, "5 to 16"."""
+    first, last = orders[0], orders[-1]
+    return f"{first} to {last}" if len(orders) == last - first + 1 > 3 else ", ".join(map(str, orders))
 
 # %% ../nbs/25_score.ipynb #score-from-stats
 def score_from_stats(
@@ -261,14 +267,6 @@ def _fit(settings: Settings, corpus: Corpus, changes: dict) -> tuple[Settings, t
     notes = (f"the segments are tokens and were taken as they are: {' and '.join(unused)} did not apply",) if unused else ()
     return settings.replace(tokenize="given", lowercase=False, normalize=None), notes
 
-# %% ../nbs/25_score.ipynb #nrefs
-def _nrefs(corpus: Corpus, settings: Settings) -> int | None:
-    """References per segment for the signature; absent ones do not count."""
-    if settings.blank_references == "empty":
-        return corpus.reference_count
-    counts = {sum(bool(ref.strip() if isinstance(ref, str) else ref) for ref in group) for group in corpus.references}
-    return counts.pop() if len(counts) == 1 else None
-
 # %% ../nbs/25_score.ipynb #segment-stats
 def segment_stats(
     candidates: Iterable,  # S segments, text or tokens
@@ -309,6 +307,7 @@ def corpus_bleu(
     candidates: Iterable,  # S segments: text, or sequences of tokens
     references: Iterable,  # references[i] are the references of candidates[i], each text or tokens; None inside means absent
     settings: Settings | str | None = None,  # Settings, or the name of a preset; None means SACREBLEU
+    progress: Callable[[int], object] | None = None,  # called now and then with the number of segments done
     **changes: object,  # single settings, such as lowercase=True
 ) -> BleuScore:  # of kind "corpus"
     """BLEU of a corpus: the statistics of all segments are added, then one score is computed (`eq-bleu`).
@@ -318,10 +317,10 @@ def corpus_bleu(
     """
     corpus = check_corpus(candidates, references)
     fitted, notes = _fit(_settings(settings, changes), corpus, changes)
-    stats = sum_rows(segment_rows(corpus.candidates, corpus.references, fitted))
+    stats = sum_rows(segment_rows(corpus.candidates, corpus.references, fitted, progress))
     if not corpus.tokenized:
         notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
-    return BleuScore(stats, fitted, _nrefs(corpus, fitted), "corpus", len(corpus.candidates), corpus.notes + notes)
+    return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "corpus", len(corpus.candidates), corpus.notes + notes)
 
 # %% ../nbs/25_score.ipynb #co-5528442d
 SENTENCE = SACREBLEU.replace(effective_order=True)
@@ -345,7 +344,7 @@ def sentence_bleu(
     fitted, notes = _fit(_settings(settings, changes, SENTENCE), corpus, changes)
     stats = BleuStats.from_row(segment_rows(corpus.candidates, corpus.references, fitted)[0])
     texts = () if corpus.tokenized else (corpus.candidates, corpus.references)
-    return BleuScore(stats, fitted, _nrefs(corpus, fitted), "sentence", 1, corpus.notes + notes, texts)
+    return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "sentence", 1, corpus.notes + notes, texts)
 
 # %% ../nbs/25_score.ipynb #meanbleuscore
 @dataclass(frozen=True)
@@ -441,7 +440,7 @@ def mean_sentence_bleu(
             values[row] = BleuScore(BleuStats.from_row(row), fitted).value
     if not corpus.tokenized:
         notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
-    return MeanBleuScore(tuple(values[row] for row in rows), fitted, _nrefs(corpus, fitted), corpus.notes + notes)
+    return MeanBleuScore(tuple(values[row] for row in rows), fitted, reference_count(corpus.references, fitted), corpus.notes + notes)
 
 # %% ../nbs/25_score.ipynb #bleu-orders
 def bleu_orders(

@@ -6,7 +6,7 @@
 __all__ = ['QUESTIONS', 'FORMATS', 'Scored', 'silent', 'score_files', 'results_of', 'score_table', 'headline', 'aligned',
            'as_text', 'as_markdown', 'records_of', 'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-39376bf8
+# %% ../nbs/85_scored.ipynb #co-64288c2b
 import csv
 import io
 import json
@@ -19,7 +19,7 @@ from itertools import chain
 
 from .bleu import BleuStats
 from .core import MissingReferenceError
-from .engine import segment_rows
+from .engine import reference_count, segment_rows
 from .files import TextFile, read_parallel
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
 from .settings import SACREBLEU, Settings, signature
@@ -78,7 +78,7 @@ def score_files(
     for file in files:
         with progress(f"scoring {os.path.basename(file.name)}", len(groups)) as done:
             rows.append(_rows(file.lines, groups, settings, done))
-    scored = Scored(files, refs, settings, _reference_count(groups, settings), rows)
+    scored = Scored(files, refs, settings, reference_count(groups, settings), rows)
     return replace(scored, shared_notes=tuple(_notes_on_references(scored)), notes=tuple(_notes_on_system(scored, i) for i in range(len(files))))
 
 # %% ../nbs/85_scored.ipynb #rows
@@ -90,14 +90,6 @@ def _rows(candidates: list[str], groups: list[list[str]], settings: Settings, pr
         line = next(i for i, group in enumerate(groups, 1) if not any(map(str.strip, group)))
         fix = "Leave the line out of every file, or use --blank-references empty"
         raise MissingReferenceError(error.expected, error.got, f"line {line} of the reference files", fix) from None
-
-# %% ../nbs/85_scored.ipynb #reference-count
-def _reference_count(groups: list[list[str]], settings: Settings) -> int | None:
-    """References per segment for the signature, None if it varies; absent ones do not count."""
-    if settings.blank_references == "empty":
-        return len(groups[0])
-    counts = {sum(bool(reference.strip()) for reference in group) for group in groups}
-    return counts.pop() if len(counts) == 1 else None
 
 # %% ../nbs/85_scored.ipynb #notes-on-references
 def _notes_on_references(scored: Scored) -> Iterator[str]:
