@@ -223,9 +223,9 @@ class ExactScore:
 
     @property
     def root_form(self) -> tuple[Fraction, int] | None:
-        """(radicand, root) in lowest terms, so that the mean is radicand^(1/root); None if the root would be above 1000."""
+        """(radicand, root) in lowest terms, so that the mean is radicand^(1/root); None if the radicand would have more than some 1200 digits."""
         root = math.lcm(*(w.denominator for _, w in self.factors)) if self.factors else 1
-        if root > 1000:
+        if sum(w * root * max(p.as_integer_ratio()).bit_length() for p, w in self.factors) > 4000:
             return None
         radicand = math.prod((p ** int(w * root) for p, w in self.factors), start=Fraction(1))
         return _lowest_root(radicand, root)

@@ -418,17 +418,9 @@ def _latex(text: str) -> str:
     text = re.sub(r"e-0*(\d+)", r" \\cdot 10^{-\1}", text)
     return text.replace("≈", r"\approx").replace(" · ", r" \cdot ")
 
-# %% ../nbs/70_explain.ipynb #is-short
-def _is_short(score: ExactScore) -> bool:
-    """Whether the product under one common root has at most some 1200 digits, so that it is found at once."""
-    root = math.lcm(*(w.denominator for _, w in score.factors))
-    return score.is_zero or sum(w * root * max(p.as_integer_ratio()).bit_length() for p, w in score.factors) <= 4000
-
 # %% ../nbs/70_explain.ipynb #closed
 def _closed(score: ExactScore) -> tuple[str, str] | None:
     """The closed form as text and as LaTeX; None if it is too long to read."""
-    if not _is_short(score):
-        return None
     text = str(score)
     return (text, score.latex) if len(text) <= 60 else None
 
@@ -503,7 +495,7 @@ def _value(score: ExactScore) -> str:
     """The value of a closed form, with = where four digits say it exactly."""
     if score.is_zero:
         return "= 0"
-    form = None if score.exponent or not _is_short(score) else score.root_form
+    form = None if score.exponent else score.root_form
     return _equals(form[0] if form and form[1] == 1 else float(score))
 
 # %% ../nbs/70_explain.ipynb #weights
