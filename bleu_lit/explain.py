@@ -6,9 +6,8 @@
 __all__ = ['STEPS', 'EXAMPLES', 'NgramCredit', 'ngram_credits', 'OrderStep', 'Derivation', 'explain', 'visible', 'markdown_code',
            'derivation_text', 'derivation_markdown', 'words', 'Example', 'derivation_dict']
 
-# %% ../nbs/70_explain.ipynb #co-1cc334b0
+# %% ../nbs/70_explain.ipynb #co-eca6512f
 import json
-import math
 import re
 import shutil
 import unicodedata
