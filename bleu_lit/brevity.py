@@ -98,7 +98,7 @@ def brevity_svg(
     labels = "".join(f'<text x="{a:g}" y="{bottom + 18}" text-anchor="middle">{i / 2:g}</text>' for i, a in enumerate(x))
     labels += "".join(f'<text x="{left - 8}" y="{b + 4:g}" text-anchor="end">{i / 4:g}</text>' for i, b in enumerate(y))
     marks = "".join(_curve_mark(c, r, (left, top, right, bottom)) for c, r in points)
-    says = "The brevity penalty against c/r: it rises from 0, steeply and then ever more gently, to 1 at c = r, and stays at 1 for longer candidates."
+    says = "The brevity penalty against c/r: flat near 0, steepest at one half, it rises to 1 at c = r, and stays at 1 for longer candidates."
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
         f'font-family="sans-serif" font-size="12" fill="#777"><title>Brevity penalty</title><desc>{says}</desc>'

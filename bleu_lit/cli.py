@@ -269,7 +269,7 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line a file")
     add("-r", "--reference", dest="references", action="append", metavar="REF", help="a reference's text; with --line a file; again for each further one")
     add("--line", type=int, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
-    add("--example", metavar="NAME", help="explain an example from the literature, such as german")
+    add("--example", metavar="NAME", help="explain a worked example, such as german")
     add("--full", action="store_true", help="every n-gram, not only those that tell something")
     parser.set_defaults(run=explain_command, parser=parser)
     _add_output(parser, ("text", "markdown", "json"))
@@ -376,7 +376,7 @@ def signature_command(
     if arguments.signature is None:
         _write([signature(settings_of(arguments), arguments.nrefs) + "\n"], arguments.output)
     else:
-        _write([" ".join(options_of(parse_signature(arguments.signature))) + "\n"], arguments.output)
+        _write([(" ".join(options_of(parse_signature(arguments.signature))) or "(the defaults: no options)") + "\n"], arguments.output)
     return 0
 
 # %% ../nbs/90_cli.ipynb #co-cc1d04ae

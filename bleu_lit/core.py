@@ -150,9 +150,15 @@ def check_choice(
     known = list(choices)
     if isinstance(name, str) and name in known:
         return name
-    near = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, str(name).lower())][:1]
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise UnknownNameError(f"the name of a {what}", repr(name), what, f"{hint}The names are: {', '.join(known)}")
+
+# %% ../nbs/00_core.ipynb #abbreviates
+def _abbreviates(short: str, long: str) -> bool:
+    """Whether the letters of a name of at least three stand in another one in the same order, as those of "intl" do in "international"."""
+    letters = iter(long)
+    return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
 
 # %% ../nbs/00_core.ipynb #as-list
 def as_list(

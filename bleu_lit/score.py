@@ -138,26 +138,29 @@ def score_notes(
     if score.candidate_length == 0:
         return ("the score is 0 because the candidate is empty",)
     if score.matched[0] == 0:
-        return (f"the score is 0 because none of the {score.total[0]} tokens of the candidate is in a reference; no smoothing changes that",)
+        tokens = f"none of the {score.total[0]} tokens" if score.total[0] > 1 else "not the one token"
+        return (f"the score is 0 because {tokens} of the candidate is in a reference; then it is 0 with every smoothing",)
     weights = score.settings.order_weights
     counts = [(n, m, t) for n, (m, t) in enumerate(zip(score.matched, score.total, strict=True), 1) if weights[n - 1]]
     absent = [n for n, _, total in counts if total == 0]
-    missed = [(n, total) for n, matched, total in counts if total and not matched]
+    missed = [n for n, matched, total in counts if total and not matched]
     notes = []
     if absent:
-        relief = "these orders were dropped, as effective_order asks" if score.settings.effective_order else "effective_order=True would drop these orders"
-        notes.append(f"the candidate has no n-gram of order {_orders(absent)}: it is too short ({relief})")
+        relief = "dropped, as the effective order asks" if score.settings.effective_order else "the effective order would drop them"
+        text = "the candidate has" if score.segments == 1 else "the candidates have"
+        notes.append(f"{text} no n-gram of {_orders(absent)}, being too short ({relief})")
     if missed:
         how = "" if score.settings.smooth == "none" else f" (smoothed by {score.settings.smooth})"
-        count = f"{missed[0][1]} n-grams of order {missed[0][0]}" if len(missed) == 1 else f"n-grams of order {_orders([n for n, _ in missed])}"
-        notes.append(f"none of the candidate's {count} is in a reference{how}")
+        notes.append(f"no n-gram of {_orders(missed)} is in a reference{how}")
     return (f"the score is 0 because {', and '.join(notes)}",) if score.exact.is_zero else tuple(notes)
 
 # %% ../nbs/25_score.ipynb #orders
 def _orders(orders: list[int]) -> str:
-    """Orders in words: "4", "3, 4" or, for more than three in a row, "5 to 16"."""
+    """Orders in words: "order 4", "orders 3, 4" or, for more than three in a row, "orders 5 to 16"."""
     first, last = orders[0], orders[-1]
-    return f"{first} to {last}" if len(orders) == last - first + 1 > 3 else ", ".join(map(str, orders))
+    if len(orders) == 1:
+        return f"order {first}"
+    return f"orders {first} to {last}" if len(orders) == last - first + 1 > 3 else f"orders {', '.join(map(str, orders))}"
 
 # %% ../nbs/25_score.ipynb #score-from-stats
 def score_from_stats(

@@ -110,8 +110,8 @@ def needs_model(
     known = "flores101" if name == "spm" else name
     url, kept = SENTENCEPIECE_MODELS[known]
     fix = (
-        f"Download {url} (sacreBLEU keeps it as ~/.sacrebleu/models/{kept}), then pass "
-        f"sentencepiece_tokenizer(path, {known!r}) from bleu_lit.tokens_extra; bleu_lit downloads nothing by itself"
+        f"Download {url} (sacreBLEU keeps it as ~/.sacrebleu/models/{kept}), then give its path: "
+        f"--model FILE in the shell, sentencepiece_tokenizer(path, {known!r}) of bleu_lit.tokens_extra in Python; bleu_lit downloads nothing by itself"
     )
     raise FileInputError("the path of a SentencePiece model", f"the name {name!r} alone", f"tokenizer {name}", fix)
 
