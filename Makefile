@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab notebooks check parity bench clean python-matches
+.PHONY: help demo test lab notebooks check docs docs-serve test-site parity bench clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -28,6 +28,10 @@ help:
 	@echo
 	@echo "  make notebooks  export the modules, run every notebook and keep the outputs, build README.md"
 	@echo "  make check      ruff, and whether modules, notebooks, outputs and README.md belong together"
+	@echo "  make docs       build the site in _docs/, with the notebooks that run in the browser"
+	@echo "  make docs-serve serve the site on this machine"
+	@echo "  make test-site  look at every page of the site, and run every notebook, in headless Chromium"
+	@echo
 	@echo "  make parity     a long comparison with sacreBLEU"
 	@echo "  make bench      speed, beside other implementations"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
@@ -59,6 +63,20 @@ check: $(VENV)/.stamp-dev
 	@echo "== style, and whether what is generated is what its source gives"
 	$(BIN)/python tools/check.py $(ARGS)
 
+docs: $(VENV)/.stamp-docs
+	@echo "== the site, in _docs/"
+	$(BIN)/python -m tools.site build $(ARGS)
+
+docs-serve: $(VENV)/.stamp-docs
+	@[ -f _docs/index.html ] || $(BIN)/python -m tools.site build
+	$(BIN)/python -m tools.site serve $(ARGS)
+
+test-site: $(VENV)/.stamp-site
+	@echo "== the site in headless Chromium"
+	$(BIN)/python -m tools.site build
+	$(BIN)/python -m tools.site browser
+	BLEU_LIT_SITE=1 $(BIN)/python -m pytest tests/site $(ARGS)
+
 parity: $(VENV)/.stamp-dev
 	@echo "== the same integers and scores as sacreBLEU, on much more text than the tests take"
 	$(BIN)/python tests/parity.py $(ARGS)
@@ -69,7 +87,7 @@ bench: $(VENV)/.stamp-dev
 
 clean:
 	@echo "== removing $(VENV), caches and builds"
-	rm -rf $(VENV) build dist _docs _proc *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist _docs _docs-shots _proc .cache *.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- The virtual environment. A stamp is newer than what it was made from, or its step runs again.
@@ -87,6 +105,16 @@ $(VENV)/.stamp-dev: settings.ini setup.py $(VENV)/.stamp-venv | python-matches
 $(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
 	@echo "== installing JupyterLab"
 	@$(PIP) --editable ".[dev,lab]"
+	@touch $@
+
+$(VENV)/.stamp-docs: $(VENV)/.stamp-dev | python-matches
+	@echo "== installing what builds the site"
+	@$(PIP) --editable ".[dev,docs]"
+	@touch $@
+
+$(VENV)/.stamp-site: $(VENV)/.stamp-docs | python-matches
+	@echo "== installing what looks at the site"
+	@$(PIP) --editable ".[dev,docs,site]"
 	@touch $@
 
 # An environment that stands and works is kept.

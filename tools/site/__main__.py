@@ -1,0 +1,60 @@
+"""The command: build the site, or serve it."""
+
+import argparse
+import functools
+import http.server
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tools.site import build
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Files of `_docs/`, with the types that browsers insist on, never from a cache."""
+
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm", ".mjs": "text/javascript", ".whl": "application/zip"}
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        """Say nothing for each request."""
+
+
+def serve(port: int, host: str = "127.0.0.1") -> None:
+    """Serve the built site until Ctrl-C."""
+    if not (build.OUT / "index.html").exists():
+        raise build.SiteError("_docs/ holds no site yet. Build it with: make docs")
+    handler = functools.partial(Handler, directory=str(build.OUT))
+    with http.server.ThreadingHTTPServer((host, port), handler) as server:
+        print(f"the site is at http://{host}:{server.server_port}/ (Ctrl-C ends it)", flush=True)
+        server.serve_forever()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tools.site", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("build", help="build _docs/")
+    make.add_argument("--no-lite", action="store_true", help="leave out the notebooks that run in the browser")
+    make.add_argument("--renderer", choices=["quarto", "smalldocs"], help="default: Quarto where it is on PATH, else smalldocs")
+    show = commands.add_parser("serve", help="serve _docs/ on this machine")
+    show.add_argument("--port", type=int, default=8000)
+    arguments = parser.parse_args()
+    try:
+        if arguments.command == "build":
+            build.build(not arguments.no_lite, arguments.renderer)
+        else:
+            serve(arguments.port)
+    except build.SiteError as error:
+        print(f"the site: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

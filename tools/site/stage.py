@@ -1,0 +1,334 @@
+"""Stage the notebooks as Markdown pages that Quarto and smalldocs render alike.
+
+A page leaves this module with everything decided that the two would decide differently: its address, the numbers of its equations, the links to other
+pages, the labels of its definitions. Equations are numbered by notebook, so that (12.3) names one equation of the whole book.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from tools import book
+
+ANCHOR = r"eq-[a-z0-9]+(?:-[a-z0-9]+)*"
+DISPLAY = rf"\$\$(?P<tex>.+?)\$\$(?:[ \t]*\n?[ \t]*\{{#(?P<anchor>{ANCHOR})\}})?"
+FENCED = r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[`~]*[ \t]*$"
+HIDDEN = ("hide", "hide_cell")
+LITE = "lite/notebooks/index.html?path="
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One display equation of the book."""
+
+    anchor: str
+    number: str  # "12.3": the third of notebook 12
+    page: str  # the page's name, "brevity"
+    tex: str
+    section: str  # the heading above it
+
+    @property
+    def href(self) -> str:
+        """Its address, from any page."""
+        return f"{self.page}.html#{self.anchor}"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One exported name, where the book defines it."""
+
+    name: str
+    module: str  # "brevity"
+    page: str
+    section: str  # title of the section
+    section_id: str  # its anchor, or ""
+    cell: book.Cell
+
+    @property
+    def anchor(self) -> str:
+        return f"def-{self.name}"
+
+    @property
+    def href(self) -> str:
+        """The address of its source."""
+        return f"{self.page}.html#{self.anchor}"
+
+
+@dataclass
+class Book:
+    """What pages need to know of each other."""
+
+    notebooks: list[book.Notebook]
+    lite: bool  # whether the notebooks run in the browser
+    equations: dict[str, Equation] = field(default_factory=dict)
+    definitions: dict[tuple[str, str], Definition] = field(default_factory=dict)  # by (module, name)
+
+
+def page_name(notebook: str) -> str:
+    """`12_brevity.ipynb` is the page `brevity`; `91___main__.ipynb` is `main`."""
+    return re.sub(r"^\d\d_", "", notebook.removesuffix(".ipynb")).strip("_")
+
+
+def title_and_purpose(notebook: book.Notebook) -> tuple[str, str]:
+    """The title and the line of purpose in the first cell."""
+    lines = [line for line in notebook.cells[0].source.splitlines() if line.strip()]
+    title = re.sub(r"\s*\{[^}]*\}$", "", lines[0].lstrip("# ").strip())
+    purpose = " ".join(line.lstrip("> ").strip() for line in lines[1:] if line.startswith(">"))
+    return title, purpose
+
+
+def slug(title: str) -> str:
+    """The anchor of a heading, by Pandoc's rule."""
+    text = re.sub(r"[^\w\s.-]", "", re.sub(r"[`*$\\{}]", "", title)).strip().lower()
+    return re.sub(r"^[^a-z]+", "", re.sub(r"\s+", "-", text)) or "section"
+
+
+@cache
+def sections(notebook: str) -> tuple[tuple[str, str], ...]:
+    """The sections of a notebook as (title, anchor), in their order; each has an anchor, written or made from its title."""
+    found, taken = [], set()
+    for cell in book.read(book.NBS / notebook).cells:
+        if cell.kind != "markdown":
+            continue
+        for line in book.without_code(cell.source, inline=False).splitlines():
+            heading = re.match(r"^(#{2,6})[ \t]+(.+?)[ \t]*(?:\{([^}]*)\})?[ \t]*$", line)
+            if not heading:
+                continue
+            written = re.search(r"#([\w-]+)", heading[3] or "")
+            anchor = written[1] if written else slug(heading[2])
+            number, base = 1, anchor
+            while anchor in taken:
+                anchor, number = f"{base}-{number}", number + 1
+            taken.add(anchor)
+            found.append((heading[2].strip(), anchor))
+    return tuple(found)
+
+
+def section_anchor(notebook: str, section: str) -> str:
+    """The anchor of a section; empty for the top of the page."""
+    return next((anchor for title, anchor in sections(notebook) if title == section), "")
+
+
+def survey(notebooks: list[book.Notebook], lite: bool) -> Book:
+    """Number the equations and find the definitions of the whole book."""
+    known = Book(notebooks, lite)
+    for notebook in notebooks:
+        count, page = 0, page_name(notebook.name)
+        for cell in notebook.cells:
+            if cell.kind == "markdown":
+                for match in re.finditer(DISPLAY, book.without_code(cell.source), re.S):
+                    count += 1
+                    anchor = match["anchor"] or f"eq-{page}-{count}"
+                    number = f"{notebook.number:d}.{count}" if notebook.number is not None else str(count)
+                    known.equations[anchor] = Equation(anchor, number, page, match["tex"].strip(), cell.section)
+            elif cell.exported and notebook.module:
+                for name in defined_names(cell):
+                    where = section_anchor(notebook.name, cell.section)
+                    known.definitions[notebook.module, name] = Definition(name, notebook.module, page, cell.section, where, cell)
+    return known
+
+
+def defined_names(cell: book.Cell) -> list[str]:
+    """The names that an exported cell gives to its module; imports are none."""
+    names = []
+    for node in cell.tree.body:
+        if hasattr(node, "name"):
+            names.append(node.name)
+        for target in getattr(node, "targets", [getattr(node, "target", None)]):
+            if hasattr(target, "id"):
+                names.append(target.id)
+    return names
+
+
+# ---- Markdown cells
+
+
+def outside_code(text: str, change: Callable[[str], str], inline: bool = True) -> str:
+    """Change a Markdown text, its fenced code (and inline code, unless told otherwise) left alone."""
+    pieces, last = [], 0
+    code = rf"{FENCED}|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)" if inline else FENCED
+    for match in re.finditer(code, text, re.M | re.S):
+        pieces += [change(text[last : match.start()]), match[0]]
+        last = match.end()
+    return "".join([*pieces, change(text[last:])])
+
+
+@dataclass
+class Walk:
+    """One page on its way: equations and headings are taken in their order."""
+
+    known: Book
+    notebook: book.Notebook
+    page: str
+    equations: Iterator[Equation]
+    headings: list[tuple[str, str]]
+
+
+def walk(notebook: book.Notebook, known: Book) -> Walk:
+    """Begin a page."""
+    name = page_name(notebook.name)
+    return Walk(known, notebook, name, iter([found for found in known.equations.values() if found.page == name]), list(sections(notebook.name)))
+
+
+def prose(source: str, here: Walk) -> str:
+    """A markdown cell as the page shows it."""
+    text = re.sub(r"[ \t]*<!--\s*claim.*?-->[ \t]*\n?", "", source, flags=re.S)
+
+    def change(part: str) -> str:
+        part = re.sub(DISPLAY, lambda match: display(next(here.equations)), part, flags=re.S)
+        part = re.sub(rf"@({ANCHOR})\b", lambda match: reference(here.known, match[1], here.page), part)
+        return re.sub(r"\]\((?:\./)?([\w-]+\.ipynb)(#[^)\s]*)?\)", lambda match: f"]({page_name(match[1])}.qmd{match[2] or ''})", part)
+
+    def anchored(part: str) -> str:
+        return re.sub(r"^(#{2,6})[ \t]+(.+?)[ \t]*$", lambda match: heading(match[1], match[2], here), part, flags=re.M)
+
+    return pitfalls(outside_code(outside_code(text, change), anchored, inline=False))
+
+
+def display(equation: Equation) -> str:
+    """A display equation with its anchor and its number, which links to itself."""
+    tex = " ".join(equation.tex.split())
+    link = f'<a class="equation-number" href="#{equation.anchor}" aria-label="Equation {equation.number}">({equation.number})</a>'
+    return "\n\n" + "\n\n".join([raw(f'<div class="equation" id="{equation.anchor}">'), f"$${tex}$$", raw(f"{link}</div>")]) + "\n\n"
+
+
+def reference(known: Book, anchor: str, page: str) -> str:
+    """A cross reference: the equation's number, linked."""
+    equation = known.equations.get(anchor)
+    if equation is None:
+        raise ValueError(f"{page}: @{anchor} names no equation of the book. Write the equation with {{#{anchor}}} or mend the name")
+    here = "" if equation.page == page else f"{equation.page}.qmd"
+    return f"[Equation {equation.number}]({here}#{anchor})"
+
+
+def heading(marks: str, title: str, here: Walk) -> str:
+    """A heading with its anchor written out, the same in both renderers."""
+    title = re.sub(r"\s*\{[^}]*\}$", "", title)
+    position = next((i for i, (known, _) in enumerate(here.headings) if known == title), None)
+    anchor = slug(title) if position is None else here.headings.pop(position)[1]
+    return f"{marks} {title} {{#{anchor}}}"
+
+
+def pitfalls(text: str) -> str:
+    """Set a paragraph that opens with **Pitfall … apart."""
+    return re.sub(r"(?:^|(?<=\n\n))(\*\*Pitfall\b.+?)(?=\n\n|\Z)", lambda match: f"::: {{.pitfall}}\n{match[1].rstrip()}\n:::", text, flags=re.S)
+
+
+# ---- Code cells and their outputs
+
+
+def raw(content: str) -> str:
+    """HTML that passes through both renderers untouched."""
+    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{{=html}}\n{content}\n{fence}"
+
+
+def fenced(code: str, language: str = "python", classes: str = "") -> str:
+    """Code in a fence that it cannot close."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{{.{language}{classes}}}\n{code}\n{fence}"
+
+
+def visible_code(cell: book.Cell) -> str:
+    """The code without nbdev's directives and without the marks of claims."""
+    lines = [line for line in cell.source.splitlines() if not re.match(r"^#\s*\|", line) and not re.match(r"^\s*# claim: [\d, -]+$", line)]
+    return "\n".join(lines).strip("\n")
+
+
+def is_imports(cell: book.Cell) -> bool:
+    """Whether a cell does nothing but import."""
+    kinds = {type(node).__name__ for node in cell.tree.body}
+    return bool(kinds) and kinds <= {"Import", "ImportFrom"}
+
+
+def code(cell: book.Cell, known: Book, module: str | None) -> str:
+    """A code cell with its outputs."""
+    source, options = visible_code(cell), cell.directives
+    hidden = any(flag in options for flag in HIDDEN) or options.get("include") == "false"
+    parts = []
+    if hidden:
+        return ""
+    if source and options.get("echo", "true") != "false" and "hide_input" not in options:
+        parts.append(shown_code(cell, source, known, module))
+    if "hide_output" not in options and options.get("output") != "false":
+        parts += [output(found) for found in book.outputs(cell)]
+    body = "\n\n".join(part for part in parts if part)
+    kind = "exported" if cell.exported else "example"
+    return f":::: {{.cell .{kind}}}\n\n{body}\n\n::::" if body else ""
+
+
+def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) -> str:
+    """The code of a cell: imports folded, definitions with their name and anchor above."""
+    block = fenced(source)
+    if is_imports(cell):
+        count = len(cell.tree.body)
+        what = f"{count} import{'s' if count > 1 else ''}" + (f" of bleu_lit.{module}" if cell.exported and module else "")
+        return "\n\n".join([raw(f'<details class="imports"><summary>{what}</summary>'), block, raw("</details>")])
+    names = [name for name in defined_names(cell) if (module, name) in known.definitions] if cell.exported else []
+    if not names:
+        return block
+    anchors = "".join(f'<span id="def-{name}"></span>' for name in names)
+    public = [name for name in names if not name.startswith("_")]
+    label = ".".join(part for part in ("bleu_lit", module if module != "__init__" else "") if part)
+    link = f'<a href="reference.html#{module}.{public[0]}">{html.escape(public[0])}</a>' if public else html.escape(names[0])
+    return "\n\n".join([raw(f'<div class="defines">{anchors}<span class="defines-module">{label}</span> {link}</div>'), block])
+
+
+def output(found: dict) -> str:
+    """One kept output."""
+    if found["output_type"] == "stream":
+        kind = "stderr" if found.get("name") == "stderr" else "stdout"
+        return raw(f'<div class="cell-output cell-output-{kind}"><pre tabindex="0"><code>{html.escape(book.output_text(found).rstrip())}</code></pre></div>')
+    data = {mime: text if isinstance(text, str) else "".join(text) for mime, text in found.get("data", {}).items()}
+    if "image/svg+xml" in data:
+        return raw(f'<div class="cell-output cell-output-display picture" tabindex="0">{data["image/svg+xml"].strip()}</div>')
+    for mime in ("text/markdown", "text/latex"):
+        if mime in data:
+            return f"::: {{.cell-output .cell-output-display .cell-output-markdown}}\n\n{spaced(data[mime])}\n\n:::"
+    return raw(f'<div class="cell-output cell-output-display"><pre tabindex="0"><code>{html.escape(data.get("text/plain", ""))}</code></pre></div>')
+
+
+def spaced(markdown: str) -> str:
+    """Markdown whose display equations stand in one line each, which both renderers read."""
+    return outside_code(markdown, lambda part: re.sub(r"\$\$(.+?)\$\$", lambda match: f"$${' '.join(match[1].split())}$$", part, flags=re.S))
+
+
+# ---- Whole pages
+
+
+def front(title: str, purpose: str, extra: str = "") -> str:
+    """The front matter of a page."""
+    quoted = {name: text.replace("\\", "\\\\").replace('"', '\\"') for name, text in (("title", title), ("description", plain(purpose)))}
+    lines = [f'{name}: "{text}"' for name, text in quoted.items() if text]
+    return "\n".join(["---", *lines, *([extra] if extra else []), "---", ""])
+
+
+def plain(markdown: str) -> str:
+    """Markdown as plain words, for a description."""
+    return re.sub(r"[`*$\\{}]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown))
+
+
+def actions(notebook: book.Notebook, lite: bool) -> str:
+    """What a reader can do with the page: run it, take it along."""
+    run = f'<a class="action action-run" href="{LITE}{notebook.name}">Run this in your browser</a>' if lite else ""
+    return raw(f'<p class="actions">{run}<a class="action" href="notebooks/{notebook.name}" download>Download the notebook</a></p>')
+
+
+def page(notebook: book.Notebook, known: Book) -> str:
+    """A notebook as a page of Markdown."""
+    title, purpose = title_and_purpose(notebook)
+    here = walk(notebook, known)
+    parts = [front(title, purpose), f"[{purpose}]{{.purpose}}" if purpose else "", actions(notebook, known.lite)]
+    rest = re.sub(r"^#[ \t].*?(?:\n|\Z)|^>.*?(?:\n|\Z)", "", notebook.cells[0].source, flags=re.M).strip()
+    if rest:
+        parts.append(prose(rest, here))
+    for cell in notebook.cells[1:]:
+        if cell.kind == "markdown":
+            parts.append(prose(cell.source, here).strip())
+        elif cell.kind == "code":
+            parts.append(code(cell, known, notebook.module))
+    return "\n\n".join(part for part in parts if part) + "\n"
