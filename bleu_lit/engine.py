@@ -5,13 +5,12 @@
 # %% auto #0
 __all__ = ['count_row', 'segment_rows', 'tokens_of', 'reference_count']
 
-# %% ../nbs/23_engine.ipynb #co-79a487fd
+# %% ../nbs/23_engine.ipynb #co-2cf73f9a
 import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
 
 from .brevity import reference_length
 from .core import MissingReferenceError
@@ -35,37 +34,44 @@ def count_row(
 def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int) -> list[int]:
     """Matched 1..N of one segment."""
     matched, repeats = [0] * max_order, True
-    shifted, others = [], [[] for _ in references]  # the same sequence from its first, second, third… token on: zipped, its n-grams
+    grams, pools = candidate, references
+    shifted, others = [candidate], [[reference] for reference in references]  # the same sequence from its first, second, third… token on
     for n in range(max_order):
-        shifted.append(candidate[n:])
-        for shifts, reference in zip(others, references, strict=True):
-            shifts.append(reference[n:])
-        distinct = set(zip(*shifted, strict=False)) if n else set(candidate)
-        pools = [zip(*shifts, strict=False) for shifts in others] if n else references
-        common = distinct.intersection(pools[0] if len(pools) == 1 else chain.from_iterable(pools))
-        if not common:
+        if n:
+            shifted.append(candidate[n:])
+            for shifts in others:
+                shifts.append(shifts[0][n:])
+            grams, pools = zip(*shifted), [zip(*shifts) for shifts in others]  # zipped, they are its n-grams
+        unmatched = set(grams)
+        distinct = len(unmatched)
+        unmatched.difference_update(*pools)
+        if len(unmatched) == distinct:
             break
-        matched[n] = len(common)
-        repeats = repeats and len(distinct) < len(candidate) - n
+        matched[n] = distinct - len(unmatched)
+        repeats = repeats and distinct < len(candidate) - n
         if repeats:
-            matched[n] += _further_credit(shifted, common, others)
+            matched[n] += _further_credit(shifted, others)
     return matched
 
 # %% ../nbs/23_engine.ipynb #further-credit
-def _further_credit(shifted: list[Sequence], common: set, others: list[list[Sequence]]) -> int:
-    """What n-grams that the candidate repeats are credited beyond the first time."""
-    count_of, *bounds = [_counting(shifts) for shifts in (shifted, *others)]
+def _further_credit(shifted: list[Sequence], others: list[list[Sequence]]) -> int:
+    """What n-grams that the candidate repeats are credited beyond the first time: the k-th occurrence, if a reference has k."""
+    bounds = [_counting(shifts) for shifts in others]
+    seen: set = set()
+    occurrences: dict = {}
     credit = 0
-    for gram in common:
-        count = count_of(gram)
-        if count > 1:
-            credit += min(count, max([bound(gram) for bound in bounds])) - 1
+    for gram in shifted[0] if len(shifted) == 1 else zip(*shifted):
+        if gram in seen:
+            k = occurrences[gram] = occurrences.get(gram, 1) + 1
+            credit += any(bound(gram) >= k for bound in bounds)
+        else:
+            seen.add(gram)
     return credit
 
 # %% ../nbs/23_engine.ipynb #counting
 def _counting(shifts: list[Sequence]) -> Callable:
     """A function from an n-gram to its count: a scan of a short sequence, a table for a long one."""
-    grams = list(zip(*shifts, strict=False)) if len(shifts) > 1 else shifts[0]
+    grams = list(zip(*shifts)) if len(shifts) > 1 else shifts[0]
     return grams.count if len(grams) < 100 else Counter(grams).__getitem__
 
 # %% ../nbs/23_engine.ipynb #segment-rows
