@@ -146,7 +146,7 @@ def main() -> int:
     print(f"{'set':24} {'systems':>7} {'segments':>9} {'scores':>8} {'sentences':>9} {'departures':>10}")
     for data in sets:
         counts: Counter = Counter()
-        departures = list(live(data, 0 if options.all else 2, 0 if options.all else 100, counts, 40 if options.all else 8))
+        departures = list(live(data, 0 if options.all else 2, 0 if options.all else 100, counts, 12 if options.all else 8))
         departures += sentence_function(data, 200 if options.all else 20, counts)
         if options.all:
             departures += against_stored(data, oracle[data.name], lambda *_: True, counts)
