@@ -1,0 +1,252 @@
+"""Pictures: their tables against a computation of another kind, and SVG that every parser takes, whatever the labels say."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from importlib.resources import files
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bleu_lit.bleu import BleuStats
+from bleu_lit.core import BleuInputError, LengthMismatchError
+from bleu_lit.explain import EXAMPLES, explain
+from bleu_lit.plots import (
+    Picture,
+    brevity_picture,
+    brevity_table,
+    distribution_picture,
+    distribution_table,
+    interval_picture,
+    interval_table,
+    length_picture,
+    length_table,
+    precision_picture,
+    precision_table,
+)
+from bleu_lit.score import corpus_bleu
+
+NASTY = ["<script>alert(1)</script>", "a & b", "]]>", "-->", '"', "'", "\x00\x1b[2J", "\ud800", "\u202egnp", "", "漢字", "\ufffe", "a\nb", "x" * 500]
+DRAWN = [brevity_picture, precision_picture, length_picture, distribution_picture, interval_picture]
+
+
+def demo(name: str) -> list[str]:
+    return (files("bleu_lit") / "data" / "demo" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def demo_corpus() -> tuple[dict[str, list[str]], list[tuple[str, str]]]:
+    return {"A": demo("system_a"), "B": demo("system_b")}, list(zip(demo("ref_a"), demo("ref_b"), strict=True))
+
+
+def parsed(picture: Picture) -> ElementTree.Element:
+    """The picture as XML, with what every picture must have."""
+    root = ElementTree.fromstring(picture.svg)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.get("role") == "img"
+    assert root.find("{*}title").text
+    assert root.find("{*}desc").text
+    assert "max-width:100%" in root.get("style")
+    assert not root.findall(".//{*}script")
+    assert not [element for element in root.iter() if any(name.startswith("on") or "href" in name for name in element.attrib)]
+    return root
+
+
+def words_of(root: ElementTree.Element) -> list[str]:
+    return [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+# ---- Without data, with one row, with many
+
+
+@pytest.mark.parametrize("draw", DRAWN, ids=lambda draw: draw.__name__)
+def test_a_picture_without_data_says_so_or_is_an_empty_curve(draw):
+    picture = draw([])
+    root = parsed(picture)
+    assert picture.table == ()
+    if draw is not brevity_picture:
+        assert "no data" in words_of(root)
+        assert root.find("{*}desc").text == "no data"
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 300])
+def test_pictures_of_any_size(count):
+    names = [f"system {i}" for i in range(count)]
+    intervals = interval_picture(interval_table({name: (i / 400, i / 500, i / 350) for i, name in enumerate(names)}))
+    assert len(parsed(intervals).findall(".//{*}circle")) == count
+    systems = {name: ["a b c d e", "f g h i"] for name in names}
+    references = [["a b c d e"], ["f g x i j k"]]
+    for picture in (length_picture(length_table(systems, references)), distribution_picture(distribution_table(systems, references))):
+        parsed(picture)
+    points = brevity_picture(brevity_table({name: BleuStats(i + 1, 100, (0,), (i + 1,)) for i, name in enumerate(names)}))
+    assert len(parsed(points).findall(".//{*}circle")) == count
+
+
+@pytest.mark.parametrize("name", NASTY, ids=ascii)
+def test_any_text_may_be_a_label(name):
+    systems = {name: ["a b", "c"], "other": ["a", "c"]}
+    references = [["a b"], ["d"]]
+    table = length_table(systems, references)
+    assert {row["system"] for row in table} == {name, "other"}
+    pictures = [length_picture(table), distribution_picture(distribution_table(systems, references)), interval_picture(interval_table({name: (0.5, 0.4, 0.6)}))]
+    for picture in pictures:
+        parsed(picture)
+        picture.svg.encode("utf-8")
+
+
+@given(st.text(max_size=30), st.floats(0, 1), st.floats(0, 0.2))
+def test_interval_pictures_are_well_formed_for_every_name_and_number(name, value, half):
+    root = parsed(interval_picture(interval_table({name: (value, value - half, value + half)})))
+    places = [float(circle.get("cx")) for circle in root.findall(".//{*}circle")]
+    assert all(160 <= place <= 510 for place in places)
+    assert f"{100 * value:.2f} %" in words_of(root)
+
+
+def test_a_label_that_is_cut_is_whole_in_the_picture():
+    picture = interval_picture(interval_table({"a name that is far too long for its place": (0.5, None, None)}))
+    cut = next(element for element in parsed(picture).iter("{http://www.w3.org/2000/svg}text") if element.text.endswith("…"))
+    assert cut.find("{*}title").text == "a name that is far too long for its place"
+
+
+def test_parts_differ_without_colour():
+    root = parsed(precision_picture(precision_table(EXAMPLES["german"].explain())))
+    bars = root.findall("{*}rect")
+    looks = {(rect.get("fill") != "none", rect.get("stroke-dasharray") is not None) for rect in bars}
+    assert looks == {(True, False), (False, False), (False, True)}
+    assert {"credited", "clipped", "missed"} <= set(words_of(root))
+
+
+# ---- The numbers
+
+
+def parts_by_hand(candidate: list[str], references: list[list[str]], n: int) -> tuple[int, int, int]:
+    """Credited, clipped and missed, occurrence by occurrence: each takes one from the reference that has most of it, while there is one."""
+    grams = [tuple(candidate[i : i + n]) for i in range(len(candidate) - n + 1)]
+    in_references = [Counter(tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)) for reference in references]
+    left = {gram: max(counter[gram] for counter in in_references) for gram in grams}
+    known = {gram for gram, count in left.items() if count}
+    credited = clipped = missed = 0
+    for gram in grams:
+        if gram not in known:
+            missed += 1
+        elif left[gram]:
+            left[gram] -= 1
+            credited += 1
+        else:
+            clipped += 1
+    return credited, clipped, missed
+
+
+tokens = st.lists(st.sampled_from("abc"), max_size=12)
+
+
+@given(st.lists(st.tuples(tokens, st.lists(tokens, min_size=1, max_size=3)), min_size=1, max_size=3))
+def test_precision_parts(segments):
+    table = precision_table(explain(candidate, references) for candidate, references in segments)
+    for row in table:
+        by_hand = [parts_by_hand(candidate, references, row["order"]) for candidate, references in segments]
+        assert (row["credited"], row["clipped"], row["missed"]) == tuple(map(sum, zip(*by_hand, strict=True)))
+        assert row["total"] == row["credited"] + row["clipped"] + row["missed"]
+        assert row["precision"] == (row["credited"] / row["total"] if row["total"] else None)
+    parsed(precision_picture(table))
+
+
+def test_precision_parts_of_the_papers_example():
+    table = precision_table(EXAMPLES["the-the"].explain())
+    assert table == [{"order": 1, "credited": 2, "clipped": 5, "missed": 0, "total": 7, "precision": 2 / 7}]
+
+
+def test_an_order_that_only_the_smoothing_looks_at_is_not_shown():
+    assert [row["order"] for row in precision_table(explain("a b c", ["a b d"], smooth="average", max_order=2))] == [1, 2]
+
+
+def test_brevity_table():
+    rows = brevity_table({"short": BleuStats(9, 12, (0,), (9,)), "empty": BleuStats(0, 5, (0,), (0,)), "no reference": BleuStats(3, 0, (0,), (3,))})
+    assert [row["brevity_penalty"] for row in rows] == [math.exp(1 - 12 / 9), 0.0, 1.0]
+    assert [row["ratio"] for row in rows] == [0.75, 0.0, None]
+
+
+@pytest.mark.parametrize("edges", [(), (10,), (8, 12, 15), (1, 1000)])
+def test_length_buckets_hold_every_segment_once_and_are_scored_alone(edges):
+    systems, references = demo_corpus()
+    table = length_table(systems, references, edges)
+    assert len(table) == 2 * (len(edges) + 1)
+    for name, candidates in systems.items():
+        rows = [row for row in table if row["system"] == name]
+        assert sum(row["segments"] for row in rows) == 30
+        for row in rows:
+            inside = []
+            for candidate, group in zip(candidates, references, strict=True):
+                one = explain(candidate, group)
+                if row["from"] <= one.reference_length and (row["to"] is None or one.reference_length <= row["to"]):
+                    inside.append((candidate, group))
+            assert len(inside) == row["segments"]
+            assert row["bleu"] == (corpus_bleu(*map(list, zip(*inside, strict=True))).value if inside else None)
+
+
+def test_one_bucket_is_the_corpus():
+    systems, references = demo_corpus()
+    assert {row["system"]: row["bleu"] for row in length_table(systems, references, ())} == {
+        name: corpus_bleu(candidates, references).value for name, candidates in systems.items()
+    }
+
+
+@pytest.mark.parametrize("edges", [(10, 10), (12, 10), (0,), (-3,), (2.5,), (True,)])
+def test_edges_must_rise(edges):
+    systems, references = demo_corpus()
+    with pytest.raises(BleuInputError, match="edges"):
+        length_table(systems, references, edges)
+
+
+def test_lists_of_other_lengths_are_refused():
+    systems, references = demo_corpus()
+    for table in (length_table, distribution_table):
+        with pytest.raises(LengthMismatchError):
+            table({"A": systems["A"][1:]}, references)
+
+
+@pytest.mark.parametrize("bins", [1, 2, 7, 10])
+def test_distribution(bins):
+    systems, references = demo_corpus()
+    table = distribution_table(systems, references, bins)
+    for name, candidates in systems.items():
+        values = [explain(candidate, group).value for candidate, group in zip(candidates, references, strict=True)]
+        for k, row in enumerate(row for row in table if row["system"] == name):
+            last = k == bins - 1
+            expected = sum(Fraction(k, bins) <= Fraction(value) and (last or Fraction(value) < Fraction(k + 1, bins)) for value in values)
+            assert row["segments"] == expected, row
+
+
+def test_a_perfect_score_is_in_the_last_bin():
+    table = distribution_table({"same": ["a b c d", "x"]}, [["a b c d"], ["y"]], bins=4)
+    assert [row["segments"] for row in table] == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("bins", [0, -1, 2.5, True, None])
+def test_bins_are_counted(bins):
+    with pytest.raises(BleuInputError, match="bins"):
+        distribution_table({}, [], bins)
+
+
+@pytest.mark.parametrize("numbers", [(None, 0.1, 0.2), (0.1, None, 0.2), (0.1, 0.2, None), (0.1, 0.3, 0.2), (math.nan, None, None), (0.1, -math.inf, 0.2)])
+def test_intervals_that_are_none(numbers):
+    with pytest.raises(BleuInputError, match="low <= high"):
+        interval_table({"A": numbers})
+
+
+def test_intervals_are_ordered_and_kept():
+    table = interval_table({"weak": (0.1, 0.05, 0.2), "strong": (Fraction(1, 2), None, None)})
+    assert [row["system"] for row in table] == ["strong", "weak"]
+    assert table[1] == {"system": "weak", "bleu": 0.1, "low": 0.05, "high": 0.2}
+
+
+def test_a_picture_is_a_value():
+    table = interval_table({"A": (0.1, 0.05, 0.2)})
+    picture = interval_picture(table)
+    assert picture == interval_picture(table)
+    assert hash(picture) == hash(interval_picture(table))
+    assert picture._repr_svg_() == picture.svg
+    assert repr(picture) == "Picture('Scores with their intervals', 1 row)"
+    with pytest.raises(AttributeError):
+        picture.svg = ""
