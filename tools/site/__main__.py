@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tools.site import build
+from tools.site import browser, build
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -42,7 +42,10 @@ def main() -> int:
     make.add_argument("--renderer", choices=["quarto", "smalldocs"], help="default: Quarto where it is on PATH, else smalldocs")
     show = commands.add_parser("serve", help="serve _docs/ on this machine")
     show.add_argument("--port", type=int, default=8000)
+    commands.add_parser("browser", help="make sure of a browser; status 1 if there must be one and is none, 2 if the tests can be left out")
     arguments = parser.parse_args()
+    if arguments.command == "browser":
+        return browser.ready()
     try:
         if arguments.command == "build":
             build.build(not arguments.no_lite, arguments.renderer)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import book
+from tools.site import stage
 
 CACHE = Path(os.environ.get("BLEU_LIT_SITE_CACHE") or book.ROOT / ".cache" / "site")
 LOCK = Path(__file__).parent / "lock.json"
@@ -183,13 +184,20 @@ def application(out: Path) -> None:
     shutil.rmtree(work, ignore_errors=True)
     kernel = {"pyodideUrl": "./static/pyodide/pyodide.mjs", "disablePyPIFallback": True}
     kernel["loadPyodideOptions"] = {"lockFileURL": "./static/pyodide/pyodide-lock.json"}
-    data = {"appName": "bleu_lit", "litePluginSettings": {KERNEL: kernel}, "enableMemoryStorage": True}
+    data = {"appName": "bleu_lit", "litePluginSettings": {KERNEL: kernel}, "enableMemoryStorage": True, "contentsAllJsonFile": "all.json"}
     write_json(work / "jupyter-lite.json", {"jupyter-lite-schema-version": 0, "jupyter-config-data": data})
     command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work), "--output-dir", str(out)]
     command += ["--apps", "lab", "--apps", "notebooks", "--apps", "tree", "--no-sourcemaps", "--no-unused-shared-packages"]
     run = subprocess.run(command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if run.returncode or not (out / "lab" / "index.html").exists():
         raise RuntimeError(f"jupyter lite build ended with status {run.returncode}:\n{run.stdout[-3000:]}{run.stderr[-3000:]}")
+    for name in ("busy-1", "busy-2", "busy-3", "notebook", "file", "terminal"):
+        (out / "static" / "favicons").mkdir(parents=True, exist_ok=True)
+        shutil.copy(out / "lab" / "favicon.ico", out / "static" / "favicons" / f"favicon-{name}.ico")
+    for path in out.rglob("index.html"):  # or the browser asks the host for an icon of its own
+        icon = "../" * len(path.relative_to(out).parts) + "favicon.svg"
+        page = path.read_text(encoding="utf-8")
+        path.write_text(page.replace("<head>", f'<head>\n    <link rel="icon" href="{icon}">', 1), encoding="utf-8")
     stamp.write_text(state, encoding="utf-8")
 
 
@@ -205,14 +213,46 @@ def runtime(folder: Path, found: Downloads) -> None:
     write_json(folder / "pyodide-lock.json", pyodide_lock(original, found.wheels, own_wheel(folder)))
 
 
+def copied(notebook: book.Notebook, known: stage.Book) -> dict:
+    """A notebook for JupyterLite: every cell as it is, texts in one piece, the kernel's name there, and the numbers of equations in place of their anchors."""
+    content = json.loads(json.dumps(notebook.raw))
+    content["metadata"]["kernelspec"] = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    for cell in content["cells"]:
+        cell["source"] = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            cell["source"] = numbered(cell["source"], known)
+        for output in cell.get("outputs", []):
+            if "text" in output:
+                output["text"] = "".join(output["text"])
+            output.update({"data": {kind: "".join(text) for kind, text in output["data"].items()}} if "data" in output else {})
+    return content
+
+
+def numbered(markdown: str, known: stage.Book) -> str:
+    """Markdown whose equations have numbers, since JupyterLab knows no anchors."""
+
+    def tagged(match: re.Match) -> str:
+        equation = known.equations.get(match["anchor"] or "")
+        return f"$${match['tex'].rstrip()} \\tag{{{equation.number}}}$$" if equation else match[0]
+
+    def change(part: str) -> str:
+        part = re.sub(stage.DISPLAY, tagged, part, flags=re.S)
+        part = re.sub(rf"@({stage.ANCHOR})", lambda match: f"Equation {known.equations[match[1]].number}", part)
+        return re.sub(r"^(#{1,6} .+?)[ \t]*\{#[\w-]+\}[ \t]*$", r"\1", part, flags=re.M)
+
+    return stage.outside_code(markdown, change)
+
+
 def contents(out: Path) -> None:
     """The notebooks as JupyterLite's file browser lists them."""
     files = out / "files"
     shutil.rmtree(files, ignore_errors=True)
     files.mkdir(parents=True)
-    listed = []
-    for path in sorted(book.NBS.glob("*.ipynb")):
-        shutil.copyfile(path, files / path.name)
+    listed, notebooks = [], book.notebooks()
+    known = stage.survey(notebooks, lite=True)
+    for notebook in notebooks:
+        path = files / notebook.name
+        path.write_text(json.dumps(copied(notebook, known), ensure_ascii=False), encoding="utf-8")
         listed.append({
             "name": path.name, "path": path.name, "type": "notebook", "format": None, "mimetype": None, "content": None, "writable": True,
             "created": EPOCH, "last_modified": EPOCH, "size": path.stat().st_size,

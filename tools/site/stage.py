@@ -122,6 +122,8 @@ def survey(notebooks: list[book.Notebook], lite: bool) -> Book:
                     count += 1
                     anchor = match["anchor"] or f"eq-{page}-{count}"
                     number = f"{notebook.number:d}.{count}" if notebook.number is not None else str(count)
+                    if anchor in known.equations:
+                        raise ValueError(f"{cell.place}: the anchor {anchor} is there twice; the first is in {known.equations[anchor].page}. Rename one")
                     known.equations[anchor] = Equation(anchor, number, page, match["tex"].strip(), cell.section)
             elif cell.exported and notebook.module:
                 for name in defined_names(cell):

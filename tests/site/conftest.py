@@ -1,0 +1,84 @@
+"""The site in headless Chromium. `make test-site` runs these; an ordinary test run leaves them out, as they need the built site and a browser."""
+
+import functools
+import http.server
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+if not os.environ.get("BLEU_LIT_SITE"):
+    collect_ignore_glob = ["test_*.py"]
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage",
+]  # fmt: skip
+SHOTS = ROOT / "_docs-shots"
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The address of the built site, served on this machine."""
+    from tools.site.__main__ import Handler
+    from tools.site.build import OUT
+
+    assert (OUT / "index.html").exists(), "_docs/ holds no site. Build it with: make docs"
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(OUT)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser."""
+    from playwright.sync_api import sync_playwright
+
+    from tools.site.browser import chromium_path
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """What a page asks for and complains about."""
+
+    def __init__(self, context, site: str):
+        self.site, self.faults = site, []
+        context.on("request", self.request)
+        context.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url} ({request.failure})"))
+        context.on("response", lambda response: self.faults.append(f"status {response.status}: {response.url}") if response.status >= 400 else None)
+        context.on("console", lambda message: self.faults.append(f"console: {message.text}") if message.type == "error" else None)
+        context.on("weberror", lambda error: self.faults.append(f"script error: {error.error}"))
+
+    def request(self, request):
+        if not request.url.startswith((self.site, "data:", "blob:")):
+            self.faults.append(f"another host: {request.url}")
+
+    def check(self, where: str):
+        faults, self.faults = self.faults, []
+        assert not faults, f"{where}:\n" + "\n".join(faults)
+
+
+@pytest.fixture
+def watched(chromium, site):
+    """A maker of pages: `page, watch = watched(width=390, scheme="dark")`."""
+    contexts = []
+
+    def make(width: int = 1400, height: int = 1000, scheme: str = "light"):
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+        context.set_default_timeout(60_000)
+        contexts.append(context)
+        watch = Watch(context, site)
+        return context.new_page(), watch
+
+    yield make
+    for context in contexts:
+        context.close()
