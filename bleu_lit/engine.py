@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['count_row', 'segment_rows', 'tokens_of', 'reference_count']
 
-# %% ../nbs/23_engine.ipynb #co-2cf73f9a
+# %% ../nbs/23_engine.ipynb #co-78548637
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -57,16 +57,22 @@ def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int
 def _further_credit(shifted: list[Sequence], others: list[list[Sequence]]) -> int:
     """What n-grams that the candidate repeats are credited beyond the first time: the k-th occurrence, if a reference has k."""
     bounds = [_counting(shifts) for shifts in others]
-    seen: set = set()
     occurrences: dict = {}
     credit = 0
-    for gram in shifted[0] if len(shifted) == 1 else zip(*shifted):
-        if gram in seen:
-            k = occurrences[gram] = occurrences.get(gram, 1) + 1
-            credit += any(bound(gram) >= k for bound in bounds)
-        else:
-            seen.add(gram)
+    for gram in _repeats(shifted[0] if len(shifted) == 1 else zip(*shifted)):
+        k = occurrences[gram] = occurrences.get(gram, 1) + 1
+        for bound in bounds:
+            if bound(gram) >= k:
+                credit += 1
+                break
     return credit
+
+# %% ../nbs/23_engine.ipynb #repeats
+def _repeats(grams: Iterable) -> list:
+    """The n-grams that occurred before, once for each time that they come again."""
+    seen: set = set()
+    add = seen.add
+    return [gram for gram in grams if gram in seen or add(gram)]
 
 # %% ../nbs/23_engine.ipynb #counting
 def _counting(shifts: list[Sequence]) -> Callable:
