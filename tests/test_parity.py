@@ -16,7 +16,7 @@ from bleu_lit.score import segment_stats  # noqa: E402
 
 SETS = evaluation_sets()
 each_set = pytest.mark.parametrize("data", SETS, ids=lambda data: data.name)
-IN_THE_SUITE = "the suite takes all ten combinations for the first two systems of a set and 13a for the others; `make parity ARGS=--all` takes everything"
+IN_THE_SUITE = "the suite takes all ten combinations for the first two systems of a set and 13a for the others; `make parity ARGS=--stored` takes everything"
 
 
 def in_the_suite(number: int, combination: tuple[str, str, str]) -> bool:

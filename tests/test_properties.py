@@ -276,7 +276,13 @@ def test_the_float_of_a_closed_form_is_rounded_correctly(parts, exponent):
     assert float(exact) <= 1.0
 
 
-@given(st.lists(st.lists(st.sampled_from("abcd"), min_size=4, max_size=15), min_size=1, max_size=5), group, st.sampled_from([*BOUNDED, "interpolate"]), st.booleans(), order)
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), min_size=4, max_size=15), min_size=1, max_size=5),
+    group,
+    st.sampled_from([*BOUNDED, "interpolate"]),
+    st.booleans(),
+    order,
+)
 def test_a_corpus_among_its_own_references_scores_exactly_1(texts, others, smooth, effective, n):
     # claim: 003-05
     texts = [*texts, list("abcdab")]
