@@ -5,16 +5,20 @@ import json
 import math
 import re
 import unicodedata
+from decimal import Decimal
 from fractions import Fraction
+from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_lit.bleu import stats_of_segment
-from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StringForListError
+from bleu_lit.blocks import PALETTE, markdown_code, mathml, visible
+from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StatisticsError, StringForListError
 from bleu_lit.engine import segment_rows
-from bleu_lit.explain import EXAMPLES, STEPS, explain, markdown_code, ngram_credits, visible
+from bleu_lit.explain import EXAMPLES, STEPS, Derivation, explain
+from bleu_lit.parts import adding_up, ngram_credits, order_shares
 from bleu_lit.precision import clipped_counts, plain_precision
 from bleu_lit.score import sentence_bleu
 from bleu_lit.settings import NLTK, PAPER, SACREBLEU, parse_signature
@@ -75,6 +79,68 @@ def code_elements(markdown: str) -> list[str]:
     return [html.unescape(found) for found in re.findall("<code>(.*?)</code>", markdown)]
 
 
+class Fragment(HTMLParser):
+    """The text of a fragment, whose elements must be closed in order and be among those that we write."""
+
+    void = ("input", "br")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text, self.tags, self.attributes = [], [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += [name for name, _ in attrs]
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+HTML_TAGS = {"section", "style", "h3", "h4", "span", "p", "ul", "li", "div", "code", "bdi", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+MATH_TAGS = {"math", "mrow", "mi", "mn", "mo", "msub", "msup", "mfrac", "mtext", "mspace"}
+
+
+def well_formed(page: str) -> Fragment:
+    """Read a fragment, and check that it is one of ours."""
+    reader = Fragment()
+    reader.feed(page)
+    reader.close()
+    assert not reader.open and reader.tags <= HTML_TAGS | MATH_TAGS
+    assert not [name for name in reader.attributes if name.startswith("on") or name in ("href", "src", "style")]
+    assert all(line.isprintable() for line in page.split("\n"))
+    return reader
+
+
+def balanced(source: str) -> None:
+    """Check that LaTeX source closes what it opens, and uses only the commands that we mean."""
+    plain = re.sub(r"\\[#$%&_{}\\]", "", source)
+    assert plain.count("{") == plain.count("}")
+    assert plain.count("$") == plain.count("#") == plain.count("~") == plain.count("|") == 0
+    assert plain.count("%") == 1  # the comment on the packages
+    commands = set(re.findall(r"\\[A-Za-z]+", plain))
+    known = "par noindent textbf medskip begin end item texttt small ttfamily raggedright hspace hline endhead linewidth frac tfrac left right qquad quad"
+    known += " approx cdot infty mathrm text textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave symbol"
+    known += " ensuremath langle rangle textvisiblespace circ usepackage"
+    assert commands <= {f"\\{name}" for name in known.split()}, commands
+    stack = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", source):
+        if kind == "begin":
+            stack.append(name)
+        else:
+            assert stack.pop() == name
+    assert not stack and source.count(r"\[ ") == source.count(r" \]")
+    assert "^" not in re.sub(r"\\\[ .*? \\\]", "", plain)
+
+
 # ---- The examples of the documents
 
 
@@ -87,8 +153,8 @@ def test_german_line_by_line():
         "reference 2, 7 tokens: wer stürzt gibt die schuld einem baum",
         "order 1: 8 n-grams, 6 distinct",
         "order 1: 6 of 8 credited",
-        "3      1  ref 1          1  clipped  die",
-        "1      0  –              0  missed   dem baum",
+        "3      1      1      1  ref 1         1  clipped  die",
+        "1      0      0      0  –             0  missed  dem baum",
         "p_1 = 6/8 = 0.75   (plain 8/8)",
         "p_2 = 4/7 ≈ 0.5714   (plain 4/7)",
         "p_3 = 3/6 = 0.5   (plain 3/6)",
@@ -99,6 +165,14 @@ def test_german_line_by_line():
         "r = 7: the length closest to c = 8",
         "BP = 1, since c > r (8 > 7)",
         "w_n = 1/4 for n = 1, 2, 3, 4",
+        "p_n     ln p_n  w_n  w_n · ln p_n  part",
+        "6/8  -0.287682  1/4     -0.071920  order 1",
+        "4/7  -0.559616  1/4     -0.139904  order 2",
+        "3/6  -0.693147  1/4     -0.173287  order 3",
+        "2/5  -0.916291  1/4     -0.229073  order 4",
+        "0.000000  brevity: ln BP",
+        "-0.614184  sum: ln BLEU",
+        "BLEU = exp(-0.614184) ≈ 0.5411",
         "G = (6/8 · 4/7 · 3/6 · 2/5)^(1/4) = (3/35)^(1/4) ≈ 0.5411",
         "BLEU = BP · G = 1 · (3/35)^(1/4) ≈ 0.5411",
     ]
@@ -115,8 +189,8 @@ def test_german_page():
         r"p_{2} = \frac{4}{7} \approx 0.5714",
         r"p_{3} = \frac{3}{6} = 0.5",
         r"\left(\frac{6}{8} \cdot \frac{4}{7} \cdot \frac{3}{6} \cdot \frac{2}{5}\right)^{1/4} = \left(\tfrac{3}{35}\right)^{1/4} \approx 0.5411",
-        "| <code>die</code> | 3 | 1 | ref 1 | 1 | clipped |",
-        "| <code>dem baum</code> | 1 | 0 | – | 0 | missed |",
+        "| <code>die</code> | 3 | 1 | 1 | 1 | ref 1 | 1 | clipped |",
+        "| <code>dem baum</code> | 1 | 0 | 0 | 0 | – | 0 | missed |",
     ]:
         assert part in page
     assert page.count("$$") % 2 == 0
@@ -178,8 +252,16 @@ def check(found, candidate, references, settings, changes):
             if s.bound:
                 assert counts[s.bound_by] == s.bound > max(counts[: s.bound_by], default=0)
     used = tuple((step.smoothed or Fraction(0), step.weight) for step in found.orders if step.weight)
-    assert used == found.exact.factors
-    assert sum(weight for _, weight in used) == 1
+    assert used == found.exact.factors or (found.value == 0 and found.settings.effective_order and set(used) <= {(0, weight) for _, weight in used})
+    assert sum(weight for _, weight in used) == (1 if used else 0)
+    if found.settings.effective_order and not any(found.score.smoothed_precisions):  # no smoothing applies: absent is what has no n-gram
+        assert all(step.total for step in found.orders if step.weight)
+    parts = [*found.logs.orders, found.logs.brevity]
+    if found.value:
+        assert sum(map(Fraction, parts)) == Fraction(found.logs.total)
+        assert math.isclose(math.exp(found.logs.total), found.value, rel_tol=1e-14)
+    else:
+        assert not found.logs.finite and any(part.is_infinite() for part in parts)
     for width in (50, 80):
         lines = found.text(width=width, full=True).split("\n")
         assert all(columns(line) <= width for line in lines if line != visible(found.signature, " "))
@@ -188,6 +270,10 @@ def check(found, candidate, references, settings, changes):
     assert all(line.isprintable() for line in page.split("\n"))
     assert page.count("$") == 4 * len(re.findall(r"^\$\$[^$]+\$\$$", page, re.M))
     assert json.loads(found.to_json()) == found.to_dict()
+    again = Derivation.from_json(found.to_json())
+    assert again == found and again.text(80) == found.text(80) and again.to_json() == found.to_json()
+    well_formed(found.html(full=True))
+    balanced(found.latex(full=True))
 
 
 @given(SEGMENT, st.lists(st.one_of(SEGMENT, st.none()), max_size=3), SEGMENT, st.fixed_dictionaries({}, optional=CHOICES))
@@ -210,7 +296,7 @@ def test_default_is_that_of_sentence_bleu():
 def test_effective_order_shares_the_weight():
     found = explain("a b", ["a b"], weights=[0.1, 0.3, 0.5, 0.1])
     assert [step.weight for step in found.orders] == [Fraction(1, 4), Fraction(3, 4), 0, 0]
-    assert "order 3 is dropped" in found.text(100)
+    assert "orders 3, 4 have no n-gram and are dropped" in found.text(100)
     assert "order 2 has weight 0" in explain("a b", ["a b"], weights=[1, 0]).text(100)
 
 
@@ -341,6 +427,19 @@ def test_no_token_breaks_a_page(name):
     assert found._repr_markdown_() == page
 
 
+@pytest.mark.parametrize("name", NASTY)
+def test_no_token_breaks_html_or_latex(name):
+    token = NASTY[name]
+    found = explain([token, "a", token], [[token, "b"]], max_order=2)
+    reader = well_formed(found.html())
+    plain = well_formed(explain(["x", "a", "x"], [["x", "b"]], max_order=2).html())
+    assert reader.tags == plain.tags and len(reader.attributes) == len(plain.attributes)
+    assert visible(token) in "".join(reader.text)
+    balanced(found.latex())
+    other = explain(["x", "a", "x"], [["x", "b"]], max_order=2).latex()
+    assert len(re.findall(r"(?<!\\)&", found.latex())) == len(re.findall(r"(?<!\\)&", other))
+
+
 @pytest.mark.parametrize("name", ["script", "pipe", "dollar", "escape", "rtl override", "newline"])
 def test_texts_as_given_are_escaped_too(name):
     text = f"one {NASTY[name]}  two"
@@ -374,7 +473,7 @@ def test_wide_characters_count_twice():
 def test_tokens_that_are_no_text():
     found = explain([1, (2, 3), 1.5], [[1, (2, 3), 2.5]], max_order=1)
     assert "(2,␣3)" in found.text(100)
-    assert found.to_dict()["candidate"]["tokens"] == [1, "(2, 3)", "1.5"]
+    assert found.to_dict()["candidate"]["tokens"] == [1, {"tuple": [2, 3]}, 1.5]
 
 
 def test_custom_tokenizer_name_is_escaped():
@@ -435,3 +534,129 @@ def test_credits_of_several_references():
     found = {s.ngram: s for s in ngram_credits("aab", ["ab", "aab", "aa"], 1)}
     assert found[("a",)].reference_counts == (1, 2, 2) and found[("a",)].bound_by == 1
     assert found[("b",)].bound_by == 0
+
+
+# ---- Effective order and a 0
+
+
+def test_absent_orders_are_dropped_even_if_nothing_matches():
+    found = explain("Zhongjian Plaza", ["a market"])
+    text = found.text(100)
+    assert "w_n = 1/2 for n = 1, 2" in text and "w_n = 1/4" not in text
+    assert "G = (0/2 · 0/1)^(1/2) = 0" in text
+    assert "orders 3, 4 have no n-gram and are dropped" in text
+    assert [step.weight for step in found.orders] == [Fraction(1, 2), Fraction(1, 2), 0, 0]
+    strict = explain("Zhongjian Plaza", ["a market"], SACREBLEU).text(100)
+    assert "w_n = 1/4 for n = 1, 2, 3, 4" in strict and "G = (0/2 · 0/1 · 0 · 0)^(1/4) = 0" in strict
+
+
+@pytest.mark.parametrize(("candidate", "weights"), [("", None), ("a", [0, 1])])
+def test_no_order_is_left(candidate, weights):
+    found = explain(candidate, ["a b"], weights=weights, effective_order=True, smooth="none")
+    assert found.value == 0.0 and not found.logs.finite
+    assert not any(order_shares(found.score))
+    assert "no order is left to take the mean of" in found.text(100)
+    assert "G = 0" in found.text(100)
+
+
+# ---- Logarithms
+
+
+@given(st.lists(st.decimals(-9, 0, places=12), min_size=1, max_size=9), st.integers(1, 9))
+def test_printed_parts_add_up(values, digits):
+    *parts, total = adding_up(values, digits)
+    assert sum(map(Fraction, parts)) == Fraction(total)
+    unit = Fraction(1, 10**digits)
+    for value, part in zip(values, parts, strict=True):
+        assert abs(Fraction(part) - Fraction(value)) < unit
+    assert abs(Fraction(total) - sum(map(Fraction, values))) <= unit / 2
+    assert adding_up([*values, Decimal("-Infinity")], digits)[-2:] == ["-∞", "-∞"]
+
+
+# ---- There and back
+
+
+def test_tokenizers_come_back_by_name():
+    found = EXAMPLES["german"].explain()
+    function = EXAMPLES["german"].settings.tokenize
+    assert Derivation.from_json(found.to_json(), [function]) == found
+    by_name = Derivation.from_json(found.to_json())
+    assert by_name.to_json() == found.to_json() and by_name.markdown() == found.markdown()
+    assert Derivation.from_json(found.to_json()) == by_name
+    with pytest.raises(StatisticsError, match="tokenizers="):
+        sentence_bleu("neu", ["neu"], by_name.settings)
+
+
+def test_data_that_were_changed_are_refused():
+    good = explain("a b c", ["a b d"]).to_dict()
+    for change in (
+        {"value": 0.5},
+        {"brevity": good["brevity"] | {"reference_length": 4}},
+        {"orders": good["orders"][:-1]},
+        {"candidate": {"text": "a b c d", "tokens": ["a", "b", "c", "d"]}},
+        {"kind": "corpus"},
+        {"signature": good["signature"].replace("exp", "floor[0.10]")},
+    ):
+        with pytest.raises(StatisticsError, match="follow from the tokens"):
+            Derivation.from_dict(good | change)
+    for bad in ({}, {"candidate": 1}, [], None, good | {"references": 3}, good | {"candidate": {}}):
+        with pytest.raises(BleuInputError):
+            Derivation.from_dict(bad)
+    with pytest.raises(StatisticsError, match="JSON can hold"):
+        Derivation.from_dict(explain([Fraction(1, 2)], [[Fraction(1, 2)]]).to_dict())
+
+
+# ---- Pages
+
+
+def relative_luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("scheme", PALETTE)
+def test_contrast(scheme):
+    colours = PALETTE[scheme]
+    for name in ("ink", "muted", "credited", "clipped", "missed"):
+        for ground in ("paper", "shade"):
+            light, dark = sorted((relative_luminance(colours[name]), relative_luminance(colours[ground])), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, f"{name} on {ground}"
+
+
+def test_html_needs_nothing_else():
+    page = EXAMPLES["german"].explain().html()
+    assert "<script" not in page and "http" not in page and "url(" not in page and "@import" not in page
+    assert 'prefers-color-scheme:dark' in page and '[data-theme="dark"]' in page and ".quarto-dark" in page
+    reader = well_formed(page)
+    assert "dem baum" in "".join(reader.text).replace("dembaum", "dem baum")
+    assert page.count("<caption>") == page.count("<table>") == 5
+    assert page.count('scope="row"') == page.count("<tr>") - 5
+
+
+def test_latex_is_written_as_a_book_would():
+    source = EXAMPLES["german"].explain().latex()
+    for line in [
+        r"\[ p_{1} = \frac{6}{8} = 0.75 \qquad \left(\text{plain } P_{1} = \frac{8}{8}\right) \]",
+        r"\texttt{die} & 3 & 1 & 1 & 1 & ref 1 & 1 & clipped \\",
+        r"\[ \mathrm{BLEU} = \mathrm{BP} \cdot G = 1 \cdot \left(\tfrac{3}{35}\right)^{1/4} \approx 0.5411 \]",
+    ]:
+        assert line in source.splitlines(), line
+
+
+def test_mathml_reads_all_that_derivations_write():
+    for smooth in SMOOTHING:
+        for segment in (("a b c d e", ["a b x d"]), ("a", ["a b"]), ("", ["a"]), ("x", ["y"])):
+            page = explain(*segment, smooth=smooth).html()
+            assert "\\" not in re.sub(r'alttext="[^"]*"', "", page)
+    assert mathml(r"e^{-1/8}") == (
+        '<math display="block" alttext="e^{-1/8}"><mrow><msup><mi>e</mi><mrow><mo>−</mo><mn>1</mn><mo>/</mo><mn>8</mn></mrow></msup></mrow></math>'
+    )
+
+
+def test_many_references():
+    references = [f"a b {i}" for i in range(12)]
+    found = explain("a b c", references)
+    assert "in the references" in found.text(100) and "1 1 1 1 1 1 1 1 1 1 1 1" in found.text(100)
+    assert all(columns(line) <= 50 for line in found.text(50).splitlines() if line != found.signature)
+    assert "ref 12" not in found.text(100).split("3 Clip")[1].split("4 Prec")[0]
