@@ -7,7 +7,7 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-ebd62164
+# %% ../nbs/25_score.ipynb #co-289ce449
 import html
 import json
 import math
@@ -23,7 +23,7 @@ from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError,
 from .engine import reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
-from .tokens import text_notes
+from .text_notes import text_notes
 
 # %% ../nbs/25_score.ipynb #bleuscore
 @dataclass(frozen=True)

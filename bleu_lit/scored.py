@@ -6,7 +6,7 @@
 __all__ = ['QUESTIONS', 'FORMATS', 'Scored', 'silent', 'score_files', 'results_of', 'score_table', 'headline', 'aligned',
            'as_text', 'as_markdown', 'records_of', 'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-64288c2b
+# %% ../nbs/85_scored.ipynb #co-f8a186df
 import csv
 import io
 import json
@@ -23,7 +23,7 @@ from .engine import reference_count, segment_rows
 from .files import TextFile, read_parallel
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
 from .settings import SACREBLEU, Settings, signature
-from .tokens import text_notes
+from .text_notes import text_notes
 
 # %% ../nbs/85_scored.ipynb #scored
 @dataclass(frozen=True)
@@ -121,9 +121,8 @@ def _notes_on_system(scored: Scored, i: int) -> tuple[str, ...]:
 # %% ../nbs/85_scored.ipynb #text-notes
 def _text_notes(candidates: list[str], scored: Scored) -> tuple[str, ...]:
     """Notes on text that may need another tokenizer, on both sides."""
-    tokenize = scored.settings.tokenize
     references = list(chain.from_iterable(file.lines for file in scored.references))
-    return text_notes(candidates, references, tokenize if isinstance(tokenize, str) else tokenize.name)
+    return text_notes(candidates, references, scored.settings.tokenizer_name)
 
 # %% ../nbs/85_scored.ipynb #lines
 def _lines(count: int) -> str:
