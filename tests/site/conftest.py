@@ -55,8 +55,12 @@ class Watch:
         context.on("request", self.request)
         context.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url} ({request.failure})"))
         context.on("response", lambda response: self.faults.append(f"status {response.status}: {response.url}") if response.status >= 400 else None)
-        context.on("console", lambda message: self.faults.append(f"console: {message.text}") if message.type == "error" else None)
+        context.on("console", self.console)
         context.on("weberror", lambda error: self.faults.append(f"script error: {error.error}"))
+
+    def console(self, message):
+        if message.type == "error":
+            self.faults.append(f"console: {message.text} ({message.location.get('url')})")
 
     def request(self, request):
         if not request.url.startswith((self.site, "data:", "blob:")):

@@ -8,6 +8,7 @@ import pyodide_kernel, sys, json
 _shell, _said = pyodide_kernel.ipython_shell, []
 for _stream in (pyodide_kernel.stdout_stream, pyodide_kernel.stderr_stream):
     _stream.publish_stream_callback = lambda name, text: _said.append(text) if name == "stdout" else None
+_shell.send_comm = lambda *arguments: None  # widgets send their state to a page; here is none
 
 async def _run_notebook(cells):
     _shell.reset(new_session=True)

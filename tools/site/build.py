@@ -81,9 +81,9 @@ def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dic
     if renderer == "quarto":
         config["project"]["render"] = sorted(there)
         options["html-math-method"] = {"method": "katex", "url": "katex/"}
-        options["theme"] = {"light": "default", "dark": ["default", "dark.scss"]}
+        options["theme"] = {"light": ["default", "light.scss"], "dark": ["default", "dark.scss"]}
     else:
-        options["theme"] = {"light": "default", "dark": "dark.css"}
+        options["theme"] = {"light": "light.css", "dark": "dark.css"}
         options.pop("html-math-method", None)
         config.pop("crossref", None)
     return config
@@ -131,15 +131,35 @@ def dark_theme(bootstrap: str) -> str:
     return bootstrap.replace("[data-bs-theme=dark]", ":root").replace(":root,[data-bs-theme=light]", ":root")
 
 
+def mended_dollarmath(parser, **options) -> None:
+    """The plugin for `$…$`, which takes a `$` at the very beginning of a text for one behind a digit when the text ends in a digit."""
+    mended_dollarmath.original(parser, **options)
+    rule = next(found.fn for found in parser.inline.ruler.__rules__ if found.name == "math_inline")
+
+    def mended(state, silent):
+        text, at_start = state.src, state.pos == 0
+        state.src = f"{text}\n" if at_start else text
+        try:
+            return rule(state, silent)
+        finally:
+            state.src = text
+
+    parser.inline.ruler.at("math_inline", mended)
+
+
 def render_by_smalldocs() -> None:
     """Render `_proc/` in this Python."""
     try:
-        from smalldocs import layout, site
+        from smalldocs import layout, markdown, site
     except ImportError as error:
         raise SiteError(f"{error}. The site needs what the extra `docs` installs: pip install -e '.[docs]'") from error
     bootstrap = (Path(site.ASSETS) / "vendor" / "bootstrap" / "bootstrap.min.css").read_text(encoding="utf-8")
-    (PROC / "dark.css").write_text(dark_theme(bootstrap), encoding="utf-8")
+    for name, base in (("light.css", bootstrap), ("dark.css", dark_theme(bootstrap))):
+        (PROC / name).write_text(f"{base}\n{(THEME / name).read_text(encoding='utf-8')}", encoding="utf-8")
     layout.KATEX = "katex"  # every page lies beside it
+    if markdown.dollarmath_plugin is not mended_dollarmath:
+        mended_dollarmath.original = markdown.dollarmath_plugin
+        markdown.dollarmath_plugin = mended_dollarmath
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         built = site.build(PROC, quiet=True)
@@ -150,7 +170,10 @@ def render_by_smalldocs() -> None:
 
 def render_by_quarto(quarto: str) -> None:
     """Render `_proc/` by Quarto."""
-    (PROC / "dark.scss").write_text("/*-- scss:defaults --*/\n$body-bg: #14181d;\n$body-color: #d7dde3;\n$primary: #7db7e8;\n", encoding="utf-8")
+    for name, background, text in (("light", "#fdfcfa", "#23272e"), ("dark", "#15191e", "#d5dae0")):
+        rules = (THEME / f"{name}.css").read_text(encoding="utf-8")
+        scss = f"/*-- scss:defaults --*/\n$body-bg: {background};\n$body-color: {text};\n/*-- scss:rules --*/\n{rules}"
+        (PROC / f"{name}.scss").write_text(scss, encoding="utf-8")
     run = subprocess.run([quarto, "render", str(PROC)], stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
     if run.returncode:
         raise SiteError(f"quarto render ended with status {run.returncode}:\n{run.stdout}{run.stderr}")

@@ -27,6 +27,7 @@ LOCK = Path(__file__).parent / "lock.json"
 REGISTRY = "https://registry.npmjs.org"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PYODIDE_FILES = ("pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip")
+LINK = stage.LITE
 EPOCH = "2026-01-01T00:00:00Z"
 
 

@@ -1,0 +1,206 @@
+"""Every page: nothing fails, nothing comes from elsewhere, mathematics is drawn, a phone is wide enough, keyboard and screen readers reach everything."""
+
+import json
+
+import pytest
+
+from tools import book
+from tools.site import build, finish, lite, stage
+
+PAGES = sorted(path.name for path in build.OUT.glob("*.html"))
+each_page = pytest.mark.parametrize("name", PAGES)
+
+MATHEMATICS = r"""() => {
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), raw = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (parent.closest("pre, code, .katex, script, style, svg")) continue;
+    if (/\$\$|\\\(|\\\[|\\frac|\\mathrm|\{#(eq|sec)-|@eq-|<!--/.test(text.data)) raw.push(text.data.trim().slice(0, 80));
+  }
+  const undrawn = [...document.querySelectorAll("span.math")].filter((span) => !span.querySelector(".katex"));
+  const wrong = [...document.querySelectorAll(".katex-error")];
+  return [...raw, ...undrawn.map((span) => "undrawn: " + span.textContent.slice(0, 80)), ...wrong.map((span) => "wrong: " + span.title)];
+}"""
+
+UNREACHABLE = """() => {
+  const controls = document.querySelectorAll("a[href], button, input, select, textarea, summary, [onclick], [role=button], [data-bs-toggle], [tabindex]");
+  const visible = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
+  return [...controls].filter(visible).filter((control) => {
+    if (control.tabIndex < 0) return !control.closest("h1, h2, h3, h4, h5, h6");
+    control.focus({ preventScroll: true });
+    return document.activeElement !== control;
+  }).map((control) => control.outerHTML.slice(0, 140));
+}"""
+
+FOCUSED = """() => {
+  const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+  const marked = (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
+  return [e.outerHTML.slice(0, 100), marked, box.width > 0 && box.height > 0];
+}"""
+
+AXE = """async () => {
+  const result = await axe.run(document, { resultTypes: ["violations"] });
+  const bad = result.violations.filter((found) => ["serious", "critical"].includes(found.impact));
+  return bad.map((found) => `${found.id} (${found.impact}): ` + found.nodes.slice(0, 4).map((node) => node.html.slice(0, 160) + " " + (node.any[0] || {}).message).join(" | "));
+}"""
+
+WIDE = """() => [...document.querySelectorAll("body *")].filter((e) => {
+  if (e.getBoundingClientRect().right <= innerWidth + 1) return false;
+  for (let p = e.parentElement; p; p = p.parentElement) if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(p).overflowX) && p !== document.body) return false;
+  return true;
+}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core."""
+    return (lite.npm("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def opened(page, address: str):
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+
+
+@each_page
+def test_page(name, site, watched, axe):
+    page, watch = watched(width=1400)
+    opened(page, site + name)
+    page.evaluate(axe)
+    watch.check(f"{name} as it loads")
+    faults = page.evaluate(MATHEMATICS)
+    assert not faults, f"{name}: mathematics that is not drawn: {faults}"
+    faults = page.evaluate(UNREACHABLE)
+    assert not faults, f"{name}: controls that the keyboard does not reach: {faults}"
+    faults = page.evaluate(AXE)
+    assert not faults, f"{name}, light:\n" + "\n".join(faults)
+    page.click(".quarto-color-scheme-toggle")
+    page.wait_for_function("document.documentElement.classList.contains('quarto-dark') || document.body.classList.contains('quarto-dark')")
+    faults = page.evaluate(AXE)
+    assert not faults, f"{name}, dark:\n" + "\n".join(faults)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider than a phone: {page.evaluate(WIDE)}"
+    watch.check(name)
+
+
+def test_narrow_page_is_accessible(site, watched, axe):
+    for scheme in ("light", "dark"):
+        page, watch = watched(width=390, height=844, scheme=scheme)
+        opened(page, site + "brevity.html")
+        page.evaluate(axe)
+        faults = page.evaluate(AXE)
+        assert not faults, f"brevity.html at 390 px, {scheme}:\n" + "\n".join(faults)
+        page.click(".navbar-toggler")
+        page.wait_for_selector("#navbarCollapse.show")
+        page.fill("#quarto-search input", "clipping")
+        page.wait_for_selector(".search-result")
+        watch.check("the menu of a phone")
+
+
+def test_links_and_anchors_exist():
+    faults = finish.check_links(build.OUT)
+    assert not faults, "\n".join(faults)
+
+
+def test_tab_walks_through_the_page(site, watched):
+    page, watch = watched()
+    opened(page, site + "brevity.html")
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        what, marked, visible = page.evaluate(FOCUSED)
+        assert visible, f"the focus is on what cannot be seen: {what}"
+        assert marked, f"nothing shows that the focus is on: {what}"
+        seen.append(what)
+    assert any("smalldocs-search" in what or 'type="search"' in what for what in seen)
+    assert any("action-run" in what for what in seen)
+    assert any("<summary" in what for what in seen)
+    watch.check("walking by Tab")
+
+
+def test_search_finds_brevity(site, watched):
+    page, watch = watched()
+    opened(page, site)
+    page.keyboard.press("/")
+    page.keyboard.type("brevity")
+    page.wait_for_selector(".search-result")
+    found = page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")
+    assert any(address.startswith("brevity.html") or "/brevity.html" in address for address in found), found
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/*.html*")
+    watch.check("search")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(scheme, site, watched):
+    page, watch = watched(scheme=scheme)
+    opened(page, site)
+    is_dark = "document.documentElement.classList.contains('quarto-dark') || document.body.classList.contains('quarto-dark')"
+    page.wait_for_timeout(200)
+    assert page.evaluate(is_dark) == (scheme == "dark"), "the page does not begin as the reader's system asks for"
+    page.focus(".quarto-color-scheme-toggle")
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"({is_dark}) === {'false' if scheme == 'dark' else 'true'}")
+    opened(page, site + "bleu.html")
+    page.wait_for_timeout(200)
+    assert page.evaluate(is_dark) != (scheme == "dark"), "the choice is forgotten on the next page"
+    watch.check("light and dark")
+
+
+@pytest.mark.parametrize("notebook", book.notebooks(), ids=lambda notebook: notebook.name)
+def test_notebook_has_a_page_that_runs(notebook):
+    name = f"{stage.page_name(notebook.name)}.html"
+    assert name in PAGES, f"nbs/{notebook.name} has no page {name}"
+    links = [address for kind, address in finish.read_page(build.OUT / name).links if kind == "link"]
+    wanted = lite.LINK + ("13_bleu.ipynb" if name == "index.html" else notebook.name)
+    assert wanted in links, f"{name} has no link {wanted}"
+    served = json.loads((build.OUT / "lite" / "files" / notebook.name).read_text(encoding="utf-8"))
+    assert [cell["source"] for cell in served["cells"] if cell["cell_type"] == "code"] == [cell.source for cell in notebook.cells if cell.kind == "code"]
+
+
+def test_equations_are_numbered_and_referred_to(site, watched):
+    page, watch = watched()
+    known = stage.survey(book.notebooks(), lite=False)
+    opened(page, site + "notation.html")
+    shown = page.eval_on_selector_all("a.equation-number", "all => all.map((a) => [a.textContent, a.getAttribute('href')])")
+    assert shown == [[f"({equation.number})", equation.href] for equation in known.equations.values()]
+    opened(page, site + known.equations["eq-bp"].href)
+    assert page.inner_text("#eq-bp .equation-number") == f"({known.equations['eq-bp'].number})"
+    watch.check("equations")
+
+
+def test_a_newcomer_finds_answers(site, watched):
+    """What clipping is, why a score is 0, and how to cite: each in two clicks from the first page."""
+    page, watch = watched()
+    for question, words, address in (
+        ("clipping", "credited", "precision.html"),
+        ("score is 0", "no n-gram of order", ""),
+    ):
+        opened(page, site)
+        page.keyboard.press("/")
+        page.keyboard.type(question)
+        page.wait_for_selector(".search-result")
+        found = page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")
+        assert any(address in target for target in found), (question, found)
+        texts = []
+        for target in found[:3]:
+            opened(page, site + target.removeprefix("./"))
+            texts.append(page.inner_text("main"))
+        assert any(words in text for text in texts), (question, found)
+    opened(page, site)
+    page.click("nav >> text=How to cite")
+    page.wait_for_url("**/cite.html")
+    assert "Papineni" in page.inner_text("main")
+    watch.check("a newcomer's way")
+
+
+def test_screenshots(site, watched):
+    """A few pictures for people, outside git."""
+    from conftest import SHOTS
+
+    SHOTS.mkdir(exist_ok=True)
+    for name, width, scheme in (("index.html", 1400, "light"), ("index.html", 390, "dark"), ("brevity.html", 1400, "dark"), ("brevity.html", 390, "light")):
+        page, _ = watched(width=width, height=1000 if width > 600 else 844, scheme=scheme)
+        opened(page, site + name)
+        page.screenshot(path=SHOTS / f"{name.removesuffix('.html')}-{width}-{scheme}.png")
