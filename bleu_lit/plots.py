@@ -6,16 +6,17 @@
 __all__ = ['Picture', 'brevity_table', 'brevity_picture', 'precision_table', 'precision_picture', 'length_table',
            'length_picture', 'distribution_table', 'distribution_picture', 'interval_table', 'interval_picture']
 
-# %% ../nbs/72_plots.ipynb #co-8df10e2a
+# %% ../nbs/72_plots.ipynb #co-aaab8035
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 
+from .blocks import visible
 from .brevity import brevity_penalty, brevity_svg
 from .core import BleuInputError, as_list
-from .explain import Derivation, visible
+from .explain import Derivation
 from .score import corpus_bleu, segment_stats, sentence_scores
 from .settings import Settings
 
@@ -105,7 +106,8 @@ def brevity_picture(
     table: Sequence[dict],  # rows of `brevity_table`
 ) -> Picture:
     """The curve of the brevity penalty, with a point for each row (`eq-bp`)."""
-    svg = brevity_svg([(row["candidate_length"], row["reference_length"]) for row in table])
+    points = [(row["candidate_length"], row["reference_length"]) for row in table]
+    svg = brevity_svg([(c, r if isinstance(r, int) else float(r)) for c, r in points])
     return Picture("Brevity penalty", svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1), tuple(table))
 
 # %% ../nbs/72_plots.ipynb #precision-table

@@ -250,3 +250,8 @@ def test_a_picture_is_a_value():
     assert repr(picture) == "Picture('Scores with their intervals', 1 row)"
     with pytest.raises(AttributeError):
         picture.svg = ""
+
+
+def test_an_average_reference_length_is_drawn():
+    picture = brevity_picture(brevity_table({"average": explain("a b", ["a b c", "a b c d"], reference_length="average")}))
+    assert "c = 2, r = 3.5: 0.472" in words_of(parsed(picture))
