@@ -12,7 +12,8 @@ NOTEBOOKS = book.notebooks()
 KERNEL = Path(__file__).with_name("kernel.js").read_text(encoding="utf-8")
 WHEELS = build.OUT / "lite" / "extensions" / "@jupyterlite" / "pyodide-kernel-extension" / "static" / "pypi"
 PROMPTS = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map((e) => e.textContent.replace(/[^0-9*]/g, ''))"
-ERRORS = """() => [...document.querySelectorAll('[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]')].map((e) => e.textContent.slice(0, 400))"""
+ERRORS = """() => [...document.querySelectorAll('[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]')]
+  .map((e) => e.textContent.slice(0, 400))"""
 TEXTS = "() => [...document.querySelectorAll('.jp-OutputArea-output')].map((e) => e.textContent)"
 # Notebooks with cells that need what a browser lacks, and do not yet look before they try.
 LACKS = {"21_tokens_extra.ipynb": ("MissingExtraError", "compiled tokenizers"), "91___main__.ipynb": ("does not support processes", "a second process")}

@@ -41,12 +41,13 @@ FOCUSED = """() => {
 AXE = """async () => {
   const result = await axe.run(document, { resultTypes: ["violations"] });
   const bad = result.violations.filter((found) => ["serious", "critical"].includes(found.impact));
-  return bad.map((found) => `${found.id} (${found.impact}): ` + found.nodes.slice(0, 4).map((node) => node.html.slice(0, 160) + " " + (node.any[0] || {}).message).join(" | "));
+  const told = (node) => node.html.slice(0, 160) + " " + (node.any[0] || {}).message;
+  return bad.map((found) => `${found.id} (${found.impact}): ` + found.nodes.slice(0, 4).map(told).join(" | "));
 }"""
 
 WIDE = """() => [...document.querySelectorAll("body *")].filter((e) => {
   if (e.getBoundingClientRect().right <= innerWidth + 1) return false;
-  for (let p = e.parentElement; p; p = p.parentElement) if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(p).overflowX) && p !== document.body) return false;
+  for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
   return true;
 }).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))"""
 

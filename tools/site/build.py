@@ -65,7 +65,7 @@ def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dic
     site = config["website"]
     site["navbar"]["left"] = staged_entries(site["navbar"]["left"], there)
     if with_lite:
-        site["navbar"]["right"] = [{"text": "Lab", "href": "lite/lab/index.html"}]
+        site["navbar"]["right"] = [{"text": "Run it", "href": "lite/lab/index.html"}]
     contents = staged_entries(site["sidebar"]["contents"], there)
     rest = sorted(there - listed(contents))
     if rest:

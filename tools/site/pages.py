@@ -21,12 +21,12 @@ NOTATION = [
     (r"\hat y,\ \hat S", "`candidate`, `candidates`", "the text that is judged, one segment or a corpus of M segments", ""),
     (r"y,\ S", "`references`", "the texts that it is compared with; `references[i]` belong to `candidates[i]`", ""),
     ("M", "`len(candidates)`, S in shapes", "the number of segments", ""),
-    ("N_i", "`len(references[i])`, R in shapes", "the number of references of segment i", ""),
+    ("N_i", "`len(references[i])`, R in shapes", "the number of references of segment $i$", ""),
     ("n", "`n`", "the order of an n-gram: its length in tokens", ""),
     ("N", "`max_order`, N in shapes", "the largest order that takes part", ""),
-    ("G_n(y)", "`ngram_set(y, n)`", "the set of n-grams of y", "eq-ngram-set"),
-    ("C(s, y)", "`substring_count(s, y)`", "how often s stands in y; occurrences may overlap", "eq-substring-count"),
-    ("p_n", "`modified_precision`, `score.precisions[n - 1]`", "modified precision of order n: `matched / total`", ""),
+    ("G_n(y)", "`ngram_set(y, n)`", "the set of n-grams of $y$", "eq-ngram-set"),
+    ("C(s, y)", "`substring_count(s, y)`", "how often $s$ stands in $y$; occurrences may overlap", "eq-substring-count"),
+    ("p_n", "`corpus_precision`, `score.precisions[n - 1]`", "modified precision of order n: `matched / total`", "eq-corpus-precision"),
     ("c", "`candidate_length`", "tokens of all candidates", "eq-candidate-length"),
     ("r", "`reference_length`", "effective reference length: one reference's tokens per segment, summed", "eq-reference-length"),
     (r"\mathrm{BP}", "`brevity_penalty`", "the factor that a corpus shorter than its references pays", "eq-bp"),
@@ -76,8 +76,13 @@ def shown_by(mark: claims.Mark, pages: dict[str, str]) -> str:
     """The test, or the cell that runs with every test run."""
     if mark.home == "test":
         name = re.sub(r"^tests/(\S+?)[:, ].*?(test_\w+).*$", r"\1::\2", mark.place)
-        return f"<code>{html.escape(name)}</code>"
-    return f"a cell of <code>{html.escape(mark.notebook)}</code>"
+        return f"<code>{breakable(name)}</code>"
+    return f"a cell of <code>{breakable(mark.notebook)}</code>"
+
+
+def breakable(name: str) -> str:
+    """A long name as HTML that may be broken where its words meet."""
+    return re.sub(r"(::|_|/)", r"\1<wbr>", html.escape(name))
 
 
 def notation(known: stage.Book) -> str:
@@ -130,7 +135,7 @@ def first_example() -> str:
     )
     return (
         f'<div class="first-example"><dl class="texts">{texts}</dl>'
-        f'<div class="scored"><p class="percent">{score.percent:.2f}<span> %</span></p><p class="exact">exactly {html.escape(str(score.exact))}</p>'
+        f'<div class="scored"><p class="what">corpus BLEU</p><p class="percent">{score.percent:.2f}<span> %</span></p><p class="exact">exactly {html.escape(str(score.exact))}</p>'
         f'<table class="parts-table"><caption class="visually-hidden">Matched n-grams of all, for each order</caption><tbody>{rows}</tbody></table>'
         f'<p class="signature"><code>{html.escape(score.signature)}</code></p></div></div>'
     )

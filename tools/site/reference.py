@@ -196,12 +196,26 @@ def module_name(module: str) -> str:
     return "bleu_lit" if module == "__init__" else f"bleu_lit.{module}"
 
 
+def front_door(known: stage.Book) -> str:
+    """The names that `import bleu_lit` gives, in one line each."""
+    cell = next(definition.cell for (module, name), definition in known.definitions.items() if (module, name) == ("__init__", "__all__"))
+    rows = []
+    for name in sorted(ast.literal_eval(cell.tree.body[0].value), key=str.lower):
+        definition = next((found for (_, defined), found in known.definitions.items() if defined == name), None)
+        if definition:
+            node = node_of(definition)
+            text = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else comments(stage_source(definition.cell)).get(1 + 1, "")
+            summary = inline(" ".join((text or "").split("\n\n")[0].split()), known)
+            rows.append(f'<dt><a href="#{definition.module}.{name}"><code>{name}</code></a></dt><dd>{summary}</dd>')
+    return "\n\n".join(["## import bleu_lit {#front-door}", stage.raw(f'<dl class="parameters front-door">{"".join(rows)}</dl>')])
+
+
 def markdown(known: stage.Book) -> str:
     """The whole reference: an index of names, then the modules from the ground up."""
     notebooks = [notebook for notebook in known.notebooks if notebook.module and public(notebook, known)]
     names = sorted((definition.name, definition.module) for notebook in notebooks for definition in public(notebook, known))
     index = " ".join(f'<a href="#{module}.{name}"><code>{name}</code></a>' for name, module in names)
-    parts = [stage.raw(f'<details class="names"><summary>All {len(names)} names, in the order of the alphabet</summary><p>{index}</p></details>')]
+    parts = [front_door(known), stage.raw(f'<details class="names"><summary>All {len(names)} names, in the order of the alphabet</summary><p>{index}</p></details>')]
     for notebook in notebooks:
         title, purpose = stage.title_and_purpose(notebook)
         parts.append(f"## {module_name(notebook.module)} {{#module-{notebook.module.strip('_')}}}")
