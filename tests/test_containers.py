@@ -1,0 +1,117 @@
+"""Segments come in the containers of other packages; those packages are never needed, and their scores are those of plain lists."""
+
+import subprocess
+import sys
+from itertools import chain
+
+import pytest
+
+from bleu_lit import corpus_bleu, corpus_stats, from_streams, mean_sentence_bleu, sentence_bleu
+from bleu_lit.core import BleuInputError, MissingReferenceError, SegmentTypeError, StringForListError
+
+CANDIDATES = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
+STREAM_A = ["The dog bit the man.", "It was not unexpected.", "The man bit him first."]
+STREAM_B = ["The dog had bit the man.", "No one was surprised.", "The man had bitten the dog."]
+REFERENCES = [list(pair) for pair in zip(STREAM_A, STREAM_B, strict=True)]
+EXPECTED = corpus_bleu(CANDIDATES, REFERENCES)
+
+
+def containers():
+    """Name, and a function that puts a list of texts into the container."""
+    pandas = pytest.importorskip("pandas", reason="pandas is a development requirement")
+    numpy = pytest.importorskip("numpy", reason="numpy is a development requirement")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is a development requirement")
+    return {
+        "tuple": tuple,
+        "generator": lambda texts: (text for text in texts),
+        "iterator": iter,
+        "dict values": lambda texts: dict(enumerate(texts)).values(),
+        "numpy array of str": lambda texts: numpy.array(texts),
+        "numpy array of objects": lambda texts: numpy.array(texts, dtype=object),
+        "pandas Series": pandas.Series,
+        "pandas Series with another index": lambda texts: pandas.Series(texts, index=range(7, 7 + len(texts))),
+        "pandas string Series": lambda texts: pandas.Series(texts, dtype="string"),
+        "pandas column": lambda texts: pandas.DataFrame({"text": texts})["text"],
+        "pyarrow array": pyarrow.array,
+        "pyarrow chunked array": lambda texts: pyarrow.chunked_array([texts[:1], texts[1:]]),
+        "pyarrow column": lambda texts: pyarrow.table({"text": texts})["text"],
+    }
+
+
+@pytest.mark.parametrize("name", containers())
+def test_candidates_and_references_in_any_container(name):
+    put = containers()[name]
+    assert corpus_bleu(put(CANDIDATES), REFERENCES) == EXPECTED
+    assert corpus_bleu(put(CANDIDATES), from_streams(put(STREAM_A), put(STREAM_B))) == EXPECTED
+    assert corpus_bleu(CANDIDATES, [put(group) for group in REFERENCES]) == EXPECTED
+    assert mean_sentence_bleu(put(CANDIDATES), REFERENCES).value == mean_sentence_bleu(CANDIDATES, REFERENCES).value
+    assert sentence_bleu(CANDIDATES[0], put(REFERENCES[0])).value == sentence_bleu(CANDIDATES[0], REFERENCES[0]).value
+
+
+def test_references_as_one_table():
+    numpy, pyarrow, pandas = (pytest.importorskip(name) for name in ("numpy", "pyarrow", "pandas"))
+    assert corpus_bleu(CANDIDATES, numpy.array(REFERENCES)) == EXPECTED
+    assert corpus_bleu(CANDIDATES, pyarrow.array(REFERENCES)) == EXPECTED
+    assert corpus_bleu(CANDIDATES, pandas.Series(REFERENCES)) == EXPECTED
+
+
+def test_token_ids_of_numpy_and_python_are_the_same():
+    numpy = pytest.importorskip("numpy")
+    ids, reference = [3, 1, 4, 1, 5], [3, 1, 4, 1, 6]
+    plain = corpus_stats([ids], [[reference]])
+    assert corpus_stats([numpy.array(ids)], [[numpy.array(reference)]]) == plain
+    assert corpus_stats(numpy.array([ids]), numpy.array([[reference]])) == plain
+    assert plain.matched == (4, 3, 2, 1)
+
+
+@pytest.mark.parametrize("missing", ["NA", "nan", "None", "null of pyarrow"])
+def test_a_missing_text_is_named(missing):
+    pandas, pyarrow = (pytest.importorskip(name) for name in ("pandas", "pyarrow"))
+    texts = {
+        "NA": pandas.Series(["a cat", None], dtype="string"),
+        "nan": pandas.Series(["a cat", float("nan")], dtype=object),
+        "None": ["a cat", None],
+        "null of pyarrow": pyarrow.array(["a cat", None]),
+    }[missing]
+    with pytest.raises(SegmentTypeError, match=r"candidates\[1\]"):
+        corpus_bleu(texts, [["a cat"], ["a dog"]])
+
+
+def test_a_null_among_references_is_an_absent_one():
+    pyarrow = pytest.importorskip("pyarrow")
+    assert corpus_bleu(["a cat"], [pyarrow.array(["a cat", None])]).nrefs == 1
+    with pytest.raises(MissingReferenceError, match=r"references\[0\]"):
+        corpus_bleu(["a cat"], [pyarrow.array([None], type=pyarrow.string())])
+
+
+def test_a_whole_data_frame_is_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"candidate": CANDIDATES, "ref_a": STREAM_A, "ref_b": STREAM_B})
+    with pytest.raises(BleuInputError, match="one column"):
+        corpus_bleu(frame, REFERENCES)
+    with pytest.raises(BleuInputError, match="one column"):
+        corpus_bleu(CANDIDATES, frame[["ref_a", "ref_b"]])
+    assert corpus_bleu(frame["candidate"], frame[["ref_a", "ref_b"]].to_numpy()) == EXPECTED
+
+
+def test_what_has_no_order_is_refused():
+    with pytest.raises(SegmentTypeError, match="ordered"):
+        corpus_bleu(set(CANDIDATES), REFERENCES)
+    with pytest.raises(SegmentTypeError, match="ordered"):
+        corpus_bleu(dict.fromkeys(CANDIDATES), REFERENCES)
+    with pytest.raises(StringForListError):
+        corpus_bleu("".join(CANDIDATES), REFERENCES)
+
+
+def test_input_is_not_changed():
+    candidates, references = list(CANDIDATES), [list(group) for group in REFERENCES]
+    before = list(chain(candidates, *references))
+    for call in (corpus_bleu, mean_sentence_bleu, corpus_stats):
+        call(candidates, references, lowercase=True, blank_references="absent")
+    assert list(chain(candidates, *references)) == before
+
+
+def test_none_of_these_packages_is_imported():
+    code = "import sys; from bleu_lit import corpus_bleu; corpus_bleu(('a',), iter([['a']])); print(*{'numpy', 'pandas', 'pyarrow'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == ""
