@@ -1,12 +1,14 @@
 """The notebooks in the browser: two by hand in JupyterLite itself, all of them by JupyterLite's kernel in a page of its own."""
 
 import json
+import math
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tools import book
-from tools.site import build, lite
+from tools.site import build, stage
 
 NOTEBOOKS = book.notebooks()
 KERNEL = Path(__file__).with_name("kernel.js").read_text(encoding="utf-8")
@@ -15,6 +17,7 @@ PROMPTS = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].
 ERRORS = """() => [...document.querySelectorAll('[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]')]
   .map((e) => e.textContent.slice(0, 400))"""
 TEXTS = "() => [...document.querySelectorAll('.jp-OutputArea-output')].map((e) => e.textContent)"
+SHOWN = "(text) => [...document.querySelectorAll('.bleu-value')].some((e) => e.textContent.includes(text))"
 # Notebooks with cells that need what a browser lacks, and do not yet look before they try.
 LACKS = {"21_tokens_extra.ipynb": ("MissingExtraError", "compiled tokenizers"), "91___main__.ipynb": ("does not support processes", "a second process")}
 
@@ -61,13 +64,9 @@ def test_the_package_alone_in_the_browser(kernel):
     watch.check("import bleu_lit, import ipywidgets")
 
 
-@pytest.mark.parametrize("name", ["13_bleu.ipynb", "12_brevity.ipynb"])
-def test_notebook_in_jupyterlite(name, site, watched):
-    """The link of a notebook's page opens it in JupyterLite; all cells are run by the menu, as a reader would."""
-    from conftest import SHOTS
-
-    page, watch = watched(width=1300, height=950)
-    page.goto(site + name[3:].replace(".ipynb", ".html"))
+def run_all(page, site: str, name: str) -> book.Notebook:
+    """Follow the link of a notebook's page to JupyterLite, and run all cells by the menu, as a reader would."""
+    page.goto(f"{site}{stage.page_name(name)}.html")
     page.click(".action-run")
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
     page.wait_for_selector("text=Python (Pyodide)")
@@ -82,6 +81,16 @@ def test_notebook_in_jupyterlite(name, site, watched):
             break
     assert not errors, f"{name} in JupyterLite: {errors}"
     assert [int(prompt) for prompt in prompts] == list(range(1, count + 1)), f"{name} in JupyterLite: the cells that ran are {prompts}"
+    return notebook
+
+
+def test_notebook_in_jupyterlite(site, watched):
+    """All cells of a notebook run, and their outputs are those that are kept."""
+    from conftest import SHOTS
+
+    name = "13_bleu.ipynb"
+    page, watch = watched(width=1300, height=950)
+    notebook = run_all(page, site, name)
     shown = "\n".join(page.evaluate(TEXTS))
     for cell in notebook.cells:
         for output in book.outputs(cell):
@@ -90,4 +99,28 @@ def test_notebook_in_jupyterlite(name, site, watched):
     SHOTS.mkdir(exist_ok=True)
     page.screenshot(path=SHOTS / f"lite-{name.removesuffix('.ipynb')}.png")
     watch.check(f"{name} in JupyterLite")
-    assert lite.LINK in page.url
+    assert stage.LITE in page.url
+
+
+def test_explorer_in_jupyterlite(site, watched):
+    """The explorer's controls are alive: typing and sliding give the scores that arithmetic gives."""
+    from conftest import SHOTS
+
+    page, watch = watched(width=1300, height=1400)
+    run_all(page, site, "73_widgets.ipynb")
+    panel = page.locator(".jp-OutputArea-output:has(textarea):has(.bleu-value)").first
+    panel.scroll_into_view_if_needed()
+    value, candidate = panel.locator(".bleu-value").first, panel.locator("textarea").first
+    candidate.fill("The cat is sitting on the mat.")  # the first reference, word for word
+    page.wait_for_function(SHOWN, arg="100.00")
+    assert "100.00" in value.inner_text()
+    candidate.fill("cat The cat")  # against 8 and 7 tokens: p_1 = 2/3, p_2 = 1/2, and no trigram
+    order = panel.locator("[role=slider], .noUi-handle").first
+    order.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    expected = 100 * math.exp(1 - 7 / 3) * math.sqrt(Fraction(2, 3) * Fraction(1, 2))
+    page.wait_for_function(SHOWN, arg=f"{expected:.2f}")
+    SHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SHOTS / "lite-explorer.png")
+    watch.check("the explorer in JupyterLite")

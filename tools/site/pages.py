@@ -135,7 +135,8 @@ def first_example() -> str:
     )
     return (
         f'<div class="first-example"><dl class="texts">{texts}</dl>'
-        f'<div class="scored"><p class="what">corpus BLEU</p><p class="percent">{score.percent:.2f}<span> %</span></p><p class="exact">exactly {html.escape(str(score.exact))}</p>'
+        f'<div class="scored"><p class="what">corpus BLEU</p><p class="percent">{score.percent:.2f}<span> %</span></p>'
+        f'<p class="exact">exactly {html.escape(str(score.exact))}</p>'
         f'<table class="parts-table"><caption class="visually-hidden">Matched n-grams of all, for each order</caption><tbody>{rows}</tbody></table>'
         f'<p class="signature"><code>{html.escape(score.signature)}</code></p></div></div>'
     )

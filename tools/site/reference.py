@@ -215,7 +215,8 @@ def markdown(known: stage.Book) -> str:
     notebooks = [notebook for notebook in known.notebooks if notebook.module and public(notebook, known)]
     names = sorted((definition.name, definition.module) for notebook in notebooks for definition in public(notebook, known))
     index = " ".join(f'<a href="#{module}.{name}"><code>{name}</code></a>' for name, module in names)
-    parts = [front_door(known), stage.raw(f'<details class="names"><summary>All {len(names)} names, in the order of the alphabet</summary><p>{index}</p></details>')]
+    every = f'<details class="names"><summary>All {len(names)} names, in the order of the alphabet</summary><p>{index}</p></details>'
+    parts = [front_door(known), stage.raw(every)]
     for notebook in notebooks:
         title, purpose = stage.title_and_purpose(notebook)
         parts.append(f"## {module_name(notebook.module)} {{#module-{notebook.module.strip('_')}}}")
