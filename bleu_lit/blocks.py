@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PALETTE', 'visible', 'markdown_code', 'html_code', 'latex_text', 'latex_code', 'Block', 'Table', 'blocks_text',
-           'blocks_markdown', 'themed_css', 'blocks_html', 'mathml', 'blocks_latex']
+           'text_columns', 'blocks_markdown', 'themed_css', 'blocks_html', 'mathml', 'blocks_latex']
 
 # %% ../nbs/69_blocks.ipynb #co-443b2f34
 import html
@@ -143,7 +143,7 @@ def _text_segment(label: str, raw: str | None, tokens: tuple, columns: int) -> l
 # %% ../nbs/69_blocks.ipynb #text-table
 def _text_table(table: Table, columns: int) -> list[str]:
     """A table: cells first, the label last; or rows as sentences, where the width is too small."""
-    widths = [max(map(_columns, column)) for column in zip(table.heads, *(cells for _, cells in table.rows), strict=True)]
+    widths = [max(map(text_columns, column)) for column in zip(table.heads, *(cells for _, cells in table.rows), strict=True)]
     lines = _fill(table.title.split(" "), columns, "  ", "    ")
     if sum(widths) + 2 * len(widths) + 16 > columns:
         lines += chain.from_iterable(_text_row_by_itself(table, label, cells, columns) for label, cells in table.rows)
@@ -176,31 +176,33 @@ def _text_row_by_itself(table: Table, label: object, cells: Sequence[str], colum
 # %% ../nbs/69_blocks.ipynb #padded
 def _padded(text: str, width: int, align: str) -> str:
     """The text with blanks before ("r") or after it ("l")."""
-    blanks = " " * (width - _columns(text))
+    blanks = " " * (width - text_columns(text))
     return blanks + text if align == "r" else text + blanks
 
-# %% ../nbs/69_blocks.ipynb #columns
-def _columns(text: str) -> int:
+# %% ../nbs/69_blocks.ipynb #text-columns
+def text_columns(
+    text: str,  # that is `visible`
+) -> int:
     """How many columns of a terminal the text fills."""
     return sum(0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 # %% ../nbs/69_blocks.ipynb #fill
 def _fill(words: Sequence[str], columns: int, first: str, rest: str) -> list[str]:
     """Words in lines of at most `columns`; a word that is too long for a line is broken, and nothing is dropped."""
-    lines, line, filled = [], [first], _columns(first)
+    lines, line, filled = [], [first], text_columns(first)
     for number, word in enumerate(words):
-        if number and filled + 1 + _columns(word) > columns:
+        if number and filled + 1 + text_columns(word) > columns:
             lines.append("".join(line))
             line, filled = [rest], len(rest)
         elif number:
             line.append(" ")
             filled += 1
         for character in word:
-            if filled + _columns(character) > columns:
+            if filled + text_columns(character) > columns:
                 lines.append("".join(line))
                 line, filled = [rest], len(rest)
             line.append(character)
-            filled += _columns(character)
+            filled += text_columns(character)
     return [*lines, "".join(line)]
 
 # %% ../nbs/69_blocks.ipynb #blocks-markdown
@@ -282,7 +284,7 @@ def themed_css(
         rules.append(f"{','.join(f'{mark} {selector},{selector}{mark}' for mark in named[scheme])}{{{colours}}}")
     return "\n".join(rules)
 
-# %% ../nbs/69_blocks.ipynb #co-308e6902
+# %% ../nbs/69_blocks.ipynb #co-5bebbbaa
 _BLOCK_CSS = """
 .bl-page{background:var(--bl-paper);color:var(--bl-ink);font:1rem/1.5 system-ui,sans-serif}
 .bl-page{padding:1rem;border-radius:.5rem;overflow-wrap:anywhere;max-width:60rem}
@@ -298,7 +300,9 @@ _BLOCK_CSS = """
 .bl-page caption{text-align:start;caption-side:top;color:var(--bl-ink);padding:0 0 .25rem;font-weight:600}
 .bl-page th,.bl-page td{padding:.2rem .7rem .2rem 0;text-align:start;border:0;border-bottom:1px solid var(--bl-line)}
 .bl-page th,.bl-page td{background:none;color:inherit;font-weight:400;vertical-align:baseline}
-.bl-page thead th{color:var(--bl-muted);white-space:nowrap}
+.bl-page thead th{color:var(--bl-muted)}
+.bl-page thead th,.bl-page td{white-space:nowrap}
+.bl-page tbody th{min-width:7rem}
 .bl-page .bl-r{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .bl-page .bl-clipped{color:var(--bl-clipped);font-weight:600}
 .bl-page .bl-missed{color:var(--bl-missed);font-weight:600}
@@ -325,7 +329,8 @@ def _html_block(block: Block) -> str:
     if block.kind == "table":
         return _html_table(parts[0])
     if block.kind == "equation":
-        return f'<div class="bl-scroll" tabindex="0" role="group" aria-label="equation">{mathml(parts[1])}</div>'
+        scroll = ' tabindex="0" role="group" aria-label="equation"' if len(parts[0]) > 34 else ""  # one that is short fits into any page
+        return f'<div class="bl-scroll"{scroll}>{mathml(parts[1])}</div>'
     if block.kind == "step":
         return f"<h4>{parts[0]} {parts[1]} <span>– {html.escape(visible(parts[2], ' '))}</span></h4>"
     if block.kind == "segment":
