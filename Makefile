@@ -114,7 +114,7 @@ $(VENV)/.stamp-docs: $(VENV)/.stamp-dev | python-matches
 
 $(VENV)/.stamp-site: $(VENV)/.stamp-docs | python-matches
 	@echo "== installing what looks at the site"
-	@$(PIP) --editable ".[dev,docs,site]"
+	@$(PIP) --editable ".[dev,docs,site,lab]"
 	@touch $@
 
 # An environment that stands and works is kept.

@@ -30,6 +30,8 @@ def finished(text: str, known: stage.Book) -> str:
     text = re.sub(r"(<table(?![^>]*(?:parts-table|claims))[^>]*>.*?</table>)", r"\1</div>", text, flags=re.S)
     # smalldocs gives links of the sidebar that fold a section the role of a landmark, and no way to reach them by keyboard.
     text = re.sub(r'<a([^>]*?)role="navigation"([^>]*)>', r'<a\1role="button" tabindex="0"\2>', text)
+    text = re.sub(r"(<body[^>]*>)", r'\1<a class="skip-link" href="#quarto-document-content">Skip to the text</a>', text, count=1)
+    text = re.sub(r"<main(?![^>]*tabindex)", '<main tabindex="-1"', text, count=1)
     folds = 'class="sidebar-item-text sidebar-link text-start" data-bs-toggle="collapse"'
     return text.replace(f"<a {folds}", f'<a href="#" {folds}')
 
