@@ -6,12 +6,13 @@
 __all__ = ['BleuStats', 'stats_of_segment', 'stats_of_corpus', 'uniform_weights', 'as_fraction', 'check_weights', 'ExactScore',
            'weighted_bleu', 'bleu_from_stats', 'bleu_w', 'finite_weights']
 
-# %% ../nbs/13_bleu.ipynb #co-2a90c570
+# %% ../nbs/13_bleu.ipynb #co-44188508
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from functools import cache
 
 from .brevity import brevity_exponent, reference_length
 from .core import StatisticsError, WeightsError
@@ -140,7 +141,13 @@ def uniform_weights(
     - Source: Papineni et al. (2002), section 2.3: N = 4, w = 1/4
     - Raises: `OrderError`
     """
-    return (Fraction(1, check_order(max_order)),) * max_order
+    return _uniform(check_order(max_order))
+
+# %% ../nbs/13_bleu.ipynb #uniform
+@cache
+def _uniform(max_order: int) -> tuple[Fraction, ...]:
+    """The uniform weights of an order, made once."""
+    return (Fraction(1, max_order),) * max_order
 
 # %% ../nbs/13_bleu.ipynb #as-fraction
 def as_fraction(
@@ -172,6 +179,8 @@ def check_weights(
     """
     if weights is None:
         return uniform_weights(4 if max_order is None else max_order)
+    if type(weights) is tuple and weights and weights is _uniform(len(weights)) and max_order in (None, len(weights)):
+        return weights  # made here, and known to be right
     try:
         given = weights.tolist() if hasattr(weights, "tolist") else list(weights)
         exact = all(isinstance(w, (int, Fraction, str)) for w in given)
