@@ -7,7 +7,7 @@ __all__ = ['hundredths', 'balanced', 'chosen_settings', 'gallery', 'result_html'
            'derivation_html', 'python_code', 'vector_entry', 'Explorer', 'explorer_markdown', 'message_html',
            'differences', 'matching', 'CorpusExplorer', 'segment_html']
 
-# %% ../nbs/73_widgets.ipynb #co-bdafa16c
+# %% ../nbs/73_widgets.ipynb #co-08853ebb
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +28,7 @@ from .score import corpus_bleu, sentence_scores
 from .settings import PRESETS, Settings
 from .smoothing import SMOOTHING
 from .tokens import TOKENIZERS, Tokenizer
+from .view import view_html, view_svg
 
 # %% ../nbs/73_widgets.ipynb #hundredths
 def hundredths(
@@ -121,7 +122,7 @@ def ngrams_html(
     d: Derivation,
     n: int,  # order
 ) -> str:  # HTML
-    """The n-grams of one order as a table (`eq-bound-by`)."""
+    """The n-grams of one order, marked in the texts and as a table (`eq-bound-by`)."""
     step = d.orders[n - 1]
     names = ("n-gram", "count", "bound", "given by", "credited", "status")
     head = "".join(f'<th scope="col" style="padding:2px 8px;text-align:left">{name}</th>' for name in names)
@@ -131,9 +132,8 @@ def ngrams_html(
         said = "credited" if s.status == "credited" else f"<strong>{s.status}</strong>"
         cells = (html_code(map(visible, s.ngram)), s.count, s.bound, by, s.credited, said)
         rows.append("<tr>" + "".join(f'<td style="padding:2px 8px">{cell}</td>' for cell in cells) + "</tr>")
-    caption = f"order {n}: {step.matched} of {step.total} credited" if step.total else f"order {n}: the candidate has no n-gram of this order"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>" if rows else ""
-    return f'<div style="overflow-x:auto;line-height:1.4" tabindex="0" role="group" aria-label="{caption}"><p>{caption}</p>{table}</div>'
+    return f'<div style="overflow-x:auto;line-height:1.4" tabindex="0" role="group" aria-label="n-grams of order {n}">{view_svg(d, n, 640)}{table}</div>'
 
 # %% ../nbs/73_widgets.ipynb #pictures-html
 def pictures_html(
@@ -408,7 +408,7 @@ class _Panel:
         self.w, self.explorer, self.quiet = w, explorer, False
         self.controls = _controls(w)
         self.references, self.weights, self.result = w.VBox(), w.VBox(), w.HTML()
-        self.order = w.Dropdown(options=[1], description="show order")
+        self.order = w.Dropdown(options=[1], description="show order", layout=w.Layout(width="auto", max_width="300px"))
         self.ngrams, self.pictures, self.derivation = w.HTML(), w.HTML(), w.HTML()
         self.python, self.vector = (w.Textarea(rows=16, layout=w.Layout(width="auto"), description=name) for name in ("program", "vector"))
         self.tabs = w.Tab(
@@ -465,7 +465,7 @@ class _Panel:
         """The controls of one reference."""
         w = self.w
         box = w.Textarea(text, description="reference", rows=3, style={"description_width": "130px"}, layout=w.Layout(flex="1 1 auto", min_width="0"))
-        remove = w.Button(description="remove", tooltip="remove this reference", layout=w.Layout(width="80px"))
+        remove = w.Button(description="remove", tooltip="remove this reference", layout=w.Layout(width="90px", min_width="90px"))
         row = w.HBox([box, remove])
         box.observe(self.changed, "value")
         remove.on_click(lambda _: self.remove_reference(row))
@@ -662,17 +662,23 @@ def _corpus_markdown(explorer: CorpusExplorer, most: int = 5) -> str:
 def segment_html(
     derivations: Mapping[str, Derivation],  # name of the system to the derivation of one segment
 ) -> str:  # HTML
-    """A segment under two systems, side by side: result, n-grams that were not credited, derivation (`eq-bound-by`)."""
-    sides = []
-    for name, d in derivations.items():
-        lost = "".join(f"<li>{_safe(' '.join(map(visible, s.ngram)))}: {s.status}</li>" for step in d.orders[:1] for s in step.ngrams if s.credited < s.count)
-        words_lost = f"<p>words that were not credited in full:</p><ul>{lost}</ul>" if lost else "<p>every word was credited</p>"
-        whole = f"<details><summary>the derivation</summary>{derivation_html(d)}</details>"
-        text = _safe(d.texts[0] if d.texts else " ".join(map(visible, d.candidate)))
-        sides.append(f'<section style="flex:1 1 300px;min-width:0"><h4>{_safe(name)}</h4><p>{text}</p>{result_html(d)}{words_lost}{whole}</section>')
-    group = next(iter(derivations.values()))
-    listed = "".join(f"<li>{_safe(text)}</li>" for text in (group.texts[1:] or [" ".join(map(visible, tokens)) for tokens in group.references]))
-    return f'<div style="line-height:1.5"><p>references:</p><ol>{listed}</ol><div style="display:flex;flex-wrap:wrap;gap:16px">{"".join(sides)}</div></div>'
+    """A segment under two systems, side by side: the score, the marked texts, the derivation (`eq-bound-by`)."""
+    told: list[tuple[list[str], Derivation]] = []
+    for name, d in derivations.items():  # systems that said the same share one place
+        same = next((names for names, other in told if other == d), None)
+        if same:
+            same.append(_safe(name))
+        else:
+            told.append(([_safe(name)], d))
+    sides = [_side_html(" and ".join(names), d) for names, d in told]
+    return f'<div style="line-height:1.5;display:flex;flex-wrap:wrap;gap:16px">{"".join(sides)}</div>'
+
+# %% ../nbs/73_widgets.ipynb #side-html
+def _side_html(name: str, d: Derivation) -> str:
+    """One system's part of a segment; `name` is escaped already."""
+    score = f'<strong class="bleu-value" style="font-size:1.5em">{d.percent:.2f} %</strong>'
+    whole = f"<details><summary>the derivation</summary>{d.html()}</details>"
+    return f'<section style="flex:1 1 300px;min-width:0"><h4>{name}: {score}</h4>{view_html(d, 1)}{whole}</section>'
 
 # %% ../nbs/73_widgets.ipynb #corpuspanel
 class _CorpusPanel:

@@ -197,7 +197,8 @@ def test_the_parts_are_harmless_html(state):
     assert d.signature in page.said
     for n in range(1, len(d.orders) + 1):
         page = harmless(widgets.ngrams_html(d, n))
-        assert f"{d.orders[n - 1].matched} of {d.orders[n - 1].total}" in page.said or not d.orders[n - 1].total
+        assert f"{d.orders[n - 1].matched}/{d.orders[n - 1].total}" in page.said or not d.orders[n - 1].total
+        assert page.said.count("missed") >= sum(s.status == "missed" for s in d.orders[n - 1].ngrams)
     for function in (widgets.pictures_html, widgets.derivation_html):
         harmless(function(d))
     harmless(widgets.segment_html({"<b>": d, "other": d}))
@@ -354,7 +355,7 @@ def test_every_part_is_written_when_it_is_opened(panel):
     assert panel.python.value == python_code(panel.explorer.example)
     panel.tabs.selected_index = 0
     panel.order.value = 3
-    assert "order 3" in panel.ngrams.value
+    assert "n-grams of order 3" in panel.ngrams.value
 
 
 @pytest.mark.parametrize("label", list(gallery()))
@@ -442,3 +443,10 @@ def test_tokens_can_be_compared_too():
 
 def test_a_derivation_without_texts_is_shown():
     harmless(widgets.segment_html({"A": explain(["<script>"], [["<script>"]])}))
+
+
+def test_two_systems_that_say_the_same_share_one_view():
+    same = explain(CAT, REFERENCES)
+    page = harmless(widgets.segment_html({"A": same, "B": explain(CAT, REFERENCES)}))
+    assert "A and B" in page.said
+    assert page.said.count(f"{same.percent:.2f} %") == harmless(widgets.segment_html({"A": same})).said.count(f"{same.percent:.2f} %")
