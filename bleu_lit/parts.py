@@ -183,8 +183,8 @@ def log_parts(
     if not any(shares):  # no order is left: the score is 0
         orders = (Decimal("-Infinity"),) * len(orders)
     exponent = score.exact.exponent
-    if exponent is None:
-        return LogParts(orders, Decimal("-Infinity"))
+    if not exponent:
+        return LogParts(orders, Decimal(0) if exponent == 0 else Decimal("-Infinity"))
     return LogParts(orders, _CONTEXT.quantize(_CONTEXT.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)), _QUANTUM))
 
 # %% ../nbs/68_parts.ipynb #adding-up
