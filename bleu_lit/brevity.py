@@ -85,7 +85,7 @@ def brevity_penalty(
 
 # %% ../nbs/12_brevity.ipynb #brevity-svg
 def brevity_svg(
-    points: Sequence[tuple[int, int]] = (),  # pairs (c, r) to mark on the curve
+    points: Sequence[tuple[int, int | Fraction]] = (),  # pairs (c, r) to mark on the curve
     width: int = 520,  # pixels
     height: int = 300,  # pixels
 ) -> str:  # SVG source, with a title and a description for readers who do not see it
@@ -115,10 +115,10 @@ def _curve_point(ratio: float, box: tuple[int, int, int, int]) -> str:
     return f"{left + (right - left) * ratio / 2:.1f},{bottom - (bottom - top) * penalty:.1f}"
 
 # %% ../nbs/12_brevity.ipynb #curve-mark
-def _curve_mark(c: int, r: int, box: tuple[int, int, int, int]) -> str:
+def _curve_mark(c: int, r: int | Fraction, box: tuple[int, int, int, int]) -> str:
     """A dot on the curve at (c, r), labelled; a ratio above 2 is drawn at the right edge."""
-    x, y = _curve_point(min(c / r, 2.0) if r else 2.0, box).split(",")
-    label = f"c = {c}, r = {r}: {brevity_penalty(c, r):.3f}"
+    x, y = _curve_point(min(float(c / r), 2.0) if r else 2.0, box).split(",")
+    label = f"c = {c}, r = {float(r):g}: {brevity_penalty(c, r):.3f}"
     anchor, dx = ("end", -9) if float(x) > (box[0] + box[2]) / 2 else ("start", 9)
     text = f'<text x="{float(x) + dx:g}" y="{float(y) + 16:g}" text-anchor="{anchor}" fill="#c2410c">{label}</text>'
     return f'<circle cx="{x}" cy="{y}" r="5" fill="#c2410c"/>{text}'
