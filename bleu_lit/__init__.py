@@ -17,7 +17,16 @@ from .tokens import Tokenizer, tokenize, tokenizer
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-7a18dd61
+# %% ../nbs/95_api.ipynb #getattr
+def __getattr__(name: str) -> object:
+    """The names that are loaded when they are first used."""
+    if name not in ("CorpusDerivation", "explain_corpus"):
+        raise AttributeError(f"module 'bleu_lit' has no attribute {name!r}")
+    from bleu_lit.corpus import CorpusDerivation, explain_corpus
+
+    return {"CorpusDerivation": CorpusDerivation, "explain_corpus": explain_corpus}[name]
+
+# %% ../nbs/95_api.ipynb #co-316fd0d1
 __all__ = [
     "MTEVAL",
     "NLTK",
@@ -26,6 +35,7 @@ __all__ = [
     "BleuInputError",
     "BleuScore",
     "BleuStats",
+    "CorpusDerivation",  # noqa: F822
     "Derivation",
     "ExactScore",
     "MeanBleuScore",
@@ -37,6 +47,7 @@ __all__ = [
     "corpus_bleu",
     "corpus_stats",
     "explain",
+    "explain_corpus",  # noqa: F822
     "from_streams",
     "mean_sentence_bleu",
     "parse_signature",

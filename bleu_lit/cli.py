@@ -262,35 +262,71 @@ def _write(texts: Iterable[str], path: str | None) -> None:
     except OSError as error:
         raise FileInputError("a file that can be written", error.strerror or str(error), path) from None
 
+# %% ../nbs/90_cli.ipynb #co-971fbe29
+_EXPLAIN_FORMATS = ("text", "markdown", "json", "html", "latex", "view")
+
 # %% ../nbs/90_cli.ipynb #add-explain
 def _add_explain(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `explain`."""
     add = parser.add_argument
-    add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line a file")
-    add("-r", "--reference", dest="references", action="append", metavar="REF", help="a reference's text; with --line a file; again for each further one")
-    add("--line", type=int, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
-    add("--example", metavar="NAME", help="explain a worked example, such as german")
-    add("--full", action="store_true", help="every n-gram, not only those that tell something")
+    add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line or --corpus a file")
+    add("-r", "--reference", dest="references", action="append", metavar="REF", help="a reference's text, or file; again for each further one")
+    which = parser.add_mutually_exclusive_group().add_argument
+    which("--line", type=int, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
+    which("--corpus", action="store_true", help="CANDIDATE and each REF are files, and the score of all lines is explained")
+    which("--example", metavar="NAME", help="explain a worked example, such as german")
+    add("--full", action="store_true", help="every n-gram and every line, not only those that tell something")
     parser.set_defaults(run=explain_command, parser=parser)
-    _add_output(parser, ("text", "markdown", "json"))
+    _add_output(parser, _EXPLAIN_FORMATS)
     _add_settings(parser)
 
 # %% ../nbs/90_cli.ipynb #explain-command
 def explain_command(
     arguments: argparse.Namespace,
 ) -> int:  # the exit status
-    """Show how the score of one segment comes about."""
+    """Show how the score of one segment, or of a corpus, comes about."""
     from bleu_lit.explain import explain
 
-    check_choice("format", arguments.format, ("text", "markdown", "json"))
-    candidate, references, settings = _to_explain(arguments)
-    derivation = explain(candidate, references, settings)
-    if arguments.format == "json":
-        text = json.dumps(derivation.to_dict(), ensure_ascii=False, indent=1)
-    else:
-        text = derivation.markdown() if arguments.format == "markdown" else derivation.text(full=arguments.full)
-    _write([text.rstrip("\n") + "\n"], arguments.output)
+    check_choice("format", arguments.format, _EXPLAIN_FORMATS)
+    derivation = _corpus_of_files(arguments) if arguments.corpus else explain(*_to_explain(arguments))
+    _write([_explained(derivation, arguments.format, arguments.full).rstrip("\n") + "\n"], arguments.output)
     return 0
+
+# %% ../nbs/90_cli.ipynb #explained
+def _explained(derivation: object, form: str, full: bool) -> str:
+    """A derivation in one of the forms; what is for a browser as a whole page."""
+    if form == "json":
+        return json.dumps(derivation.to_dict(), ensure_ascii=False, indent=1)
+    if form == "view":
+        from bleu_lit.view import view
+
+        return _page(view(derivation).html())
+    if form == "html":
+        return _page(derivation.html(full))
+    return {"text": derivation.text, "markdown": derivation.markdown, "latex": derivation.latex}[form](full=full)
+
+# %% ../nbs/90_cli.ipynb #page
+def _page(fragment: str) -> str:
+    """A fragment of HTML as a page."""
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<title>BLEU explained</title></head><body>\n{fragment}</body></html>\n'
+
+# %% ../nbs/90_cli.ipynb #corpus-of-files
+def _corpus_of_files(arguments: argparse.Namespace) -> object:
+    """The derivation of a corpus in files.
+
+    - Raises: `UsageError` if a file is missing, or for a form that shows one segment alone
+    """
+    from bleu_lit.corpus import explain_corpus
+
+    if arguments.candidate is None or not arguments.references:
+        raise UsageError("give a file of candidates and at least one file of references. See: bleu-lit explain --help")
+    if arguments.format == "view":
+        raise UsageError("the format view shows one segment: use --line N in place of --corpus")
+    _check_output(arguments.output, [arguments.candidate, *arguments.references])
+    candidates, *references = read_parallel([arguments.candidate, *arguments.references])
+    groups = [list(group) for group in zip(*(file.lines for file in references), strict=True)]
+    return explain_corpus(candidates.lines, groups, settings_of(arguments, SACREBLEU))
 
 # %% ../nbs/90_cli.ipynb #to-explain
 def _to_explain(arguments: argparse.Namespace) -> tuple:
@@ -310,7 +346,7 @@ def _to_explain(arguments: argparse.Namespace) -> tuple:
         _check_output(arguments.output, [arguments.candidate, *arguments.references])
         return (*_line_of_files(arguments), settings)
     if os.path.isfile(arguments.candidate) and not arguments.quiet:
-        _say(f"note: {arguments.candidate} is taken for a text; to explain a line of the file, add --line N")
+        _say(f"note: {arguments.candidate} is taken for a text; to explain a line of the file, add --line N, or --corpus")
     candidate, *references = map(_argument_text, [arguments.candidate, *arguments.references])
     return candidate, references, settings
 
@@ -379,10 +415,10 @@ def signature_command(
         _write([(" ".join(options_of(parse_signature(arguments.signature))) or "(the defaults: no options)") + "\n"], arguments.output)
     return 0
 
-# %% ../nbs/90_cli.ipynb #co-cc1d04ae
+# %% ../nbs/90_cli.ipynb #co-ab5bfa04
 COMMANDS = {  # name: the function that adds its arguments, its purpose, an example
     "score": (_add_score, "score one or several systems", "bleu-lit score system_a.txt system_b.txt -r ref_a.txt -r ref_b.txt"),
-    "explain": (_add_explain, "show step by step how the score of a segment comes about", 'bleu-lit explain "a cat sat there" -r "the cat sat there"'),
+    "explain": (_add_explain, "show step by step how a score comes about", 'bleu-lit explain "a cat sat there" -r "the cat sat there"'),
     "tokenize": (_add_tokenize, "cut text into tokens, a line for a line", "bleu-lit tokenize --tokenize 13a < text.txt"),
     "signature": (_add_signature, "turn settings into a signature, or a signature into options", "bleu-lit signature --lowercase --smooth floor"),
 }

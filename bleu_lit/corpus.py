@@ -383,12 +383,14 @@ def _segments(d: CorpusDerivation, full: bool) -> Iterator[Block]:
     """The segments that lift and that lower the score most."""
     if not d.effects:
         return
-    logs, plain = "ln BLEU of all, less ln BLEU without it", "BLEU of all, less BLEU without it, in hundredths, as a logarithm is infinite"
+    logs = "ln BLEU of all, less ln BLEU without it"
+    plain = "BLEU of all, less BLEU without it, in hundredths: a logarithm is infinite"
     yield Block("step", ("7", "Segments", f"what each does to the score: {logs if d.unit == 'log' else plain}"))
     for found, verb in ((d.lifting(), "lift"), (d.lowering(), "lower")):
         shown = found if full else found[:5]
         more = f"{len(found) - len(shown)} more {verb} it" if len(found) > len(shown) else ""
-        title = f"{len(found)} segment{' ' + verb + 's' if len(found) == 1 else 's ' + verb} the score" + (f"; the {len(shown)} that do so most" if more else "")
+        title = f"1 segment {verb}s the score" if len(found) == 1 else f"{len(found)} segments {verb} the score"
+        title += f"; the {len(shown)} that do so most" if more else ""
         yield Block("table", (_effects_table(d, shown, title, more),))
 
 # %% ../nbs/71_corpus.ipynb #effects-table

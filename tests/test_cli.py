@@ -415,7 +415,13 @@ WRONG = {
     "explain system_a.txt -r ref_a.txt --line 31": "a line from 1 to 30",
     "explain system_a.txt -r ref_a.txt --line 0": "a line from 1 to 30",
     "explain --example germn": "Did you mean 'german'?",
-    "explain a -r b --format csv": "text, markdown, json",
+    "explain a -r b --format csv": "text, markdown, json, html, latex, view",
+    "explain --corpus": "give a file of candidates",
+    "explain --corpus system_a.txt": "give a file of candidates",
+    "explain --corpus system_a.txt -r none.txt": "none.txt",
+    "explain --corpus system_a.txt -r ref_a.txt --line 3": "not allowed with",
+    "explain --corpus --example german": "not allowed with",
+    "explain --corpus system_a.txt -r ref_a.txt --format view": "--line N",
     "tokenize no-such-file": "no-such-file",
     "signature nonsense": "key:value",
     "--nothing": "COMMAND",
@@ -495,6 +501,30 @@ def test_explain_texts_lines_and_examples():
     changed = json.loads(run("explain", "--example", "german", "--max-order", "2", "--format", "json").stdout)
     assert len(changed["orders"]) == 2
     assert b"add --line N" in run("explain", "system_b.txt", "-r", "ref_a.txt").stderr
+
+
+def test_explain_a_corpus():
+    files = ("system_b.txt", "-r", "ref_a.txt", "-r", "ref_b.txt")
+    document = json.loads(run("explain", "--corpus", *files, "--format", "json").stdout)
+    assert document["value"] == corpus_bleu(demo("system_b"), demo_references()).value
+    assert (document["kind"], len(document["rows"]), len(document["effects"])) == ("corpus", 30, 30)
+    text = run("explain", "--corpus", *files).stdout.decode()
+    assert text.startswith("corpus BLEU = 23.27 %\n") and "19 segments lower the score; the 5 that do so most" in text
+    assert "the 5 that do so most" not in run("explain", "--corpus", *files, "--full").stdout.decode()
+    changed = run("explain", "--corpus", *files, "--preset", "paper", "--max-order", "2").stdout.decode()
+    assert "case:lc" in changed and "order:2" in changed
+
+
+@pytest.mark.parametrize("form", ["html", "latex", "view"])
+def test_explain_in_other_forms(form):
+    text = run("explain", "a <b>", "-r", "a <i>", "--tokenize", "none", "--format", form).stdout.decode()
+    assert text.endswith("\n") and "<script" not in text
+    if form == "latex":
+        assert text.startswith("% in the preamble") and r"\textless{}" in text
+    else:
+        assert text.startswith("<!doctype html>") and text.endswith("</html>\n") and "&lt;b&gt;" in text and 'charset="utf-8"' in text
+    if form != "view":
+        assert "corpus BLEU" in run("explain", "--corpus", "system_a.txt", "-r", "ref_a.txt", "--format", form).stdout.decode()
 
 
 def test_signature_there_and_back():
