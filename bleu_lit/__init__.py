@@ -26,7 +26,7 @@ def __getattr__(name: str) -> object:
 
     return {"CorpusDerivation": CorpusDerivation, "explain_corpus": explain_corpus}[name]
 
-# %% ../nbs/95_api.ipynb #co-316fd0d1
+# %% ../nbs/95_api.ipynb #co-1ed0e954
 __all__ = [
     "MTEVAL",
     "NLTK",
@@ -35,7 +35,7 @@ __all__ = [
     "BleuInputError",
     "BleuScore",
     "BleuStats",
-    "CorpusDerivation",  # noqa: F822
+    "CorpusDerivation",
     "Derivation",
     "ExactScore",
     "MeanBleuScore",
@@ -47,7 +47,7 @@ __all__ = [
     "corpus_bleu",
     "corpus_stats",
     "explain",
-    "explain_corpus",  # noqa: F822
+    "explain_corpus",
     "from_streams",
     "mean_sentence_bleu",
     "parse_signature",
