@@ -284,7 +284,7 @@ def themed_css(
         rules.append(f"{','.join(f'{mark} {selector},{selector}{mark}' for mark in named[scheme])}{{{colours}}}")
     return "\n".join(rules)
 
-# %% ../nbs/69_blocks.ipynb #co-5bebbbaa
+# %% ../nbs/69_blocks.ipynb #co-f17b9e1c
 _BLOCK_CSS = """
 .bl-page{background:var(--bl-paper);color:var(--bl-ink);font:1rem/1.5 system-ui,sans-serif}
 .bl-page{padding:1rem;border-radius:.5rem;overflow-wrap:anywhere;max-width:60rem}
@@ -297,7 +297,8 @@ _BLOCK_CSS = """
 .bl-page .bl-scroll{overflow-x:auto;margin:.6rem 0}
 .bl-page .bl-scroll:focus-visible{outline:2px solid var(--bl-credited);outline-offset:2px}
 .bl-page table{border-collapse:collapse;font-size:.92rem;margin:0;color:inherit;width:auto;overflow-wrap:normal}
-.bl-page caption{text-align:start;caption-side:top;color:var(--bl-ink);padding:0 0 .25rem;font-weight:600}
+.bl-page .bl-title{font-weight:600;font-size:.92rem;margin:.6rem 0 0}
+.bl-page .bl-title+.bl-scroll{margin-top:.1rem}
 .bl-page th,.bl-page td{padding:.2rem .7rem .2rem 0;text-align:start;border:0;border-bottom:1px solid var(--bl-line)}
 .bl-page th,.bl-page td{background:none;color:inherit;font-weight:400;vertical-align:baseline}
 .bl-page thead th{color:var(--bl-muted)}
@@ -343,7 +344,7 @@ def _html_block(block: Block) -> str:
 
 # %% ../nbs/69_blocks.ipynb #html-table
 def _html_table(table: Table) -> str:
-    """A table with a caption and headings for rows and columns, which can be scrolled by keyboard where it is too wide."""
+    """A table with a name and headings for rows and columns, which can be scrolled by keyboard where it is too wide."""
     rows = [_html_row(table.align, label, cells) for label, cells in table.rows]
     heads = "".join(f'<th scope="col"{_right(align)}>{html.escape(head)}</th>' for head, align in zip(table.heads, table.align, strict=True))
     head = f'<thead><tr><th scope="col">{html.escape(table.label)}</th>{heads}</tr></thead>'
@@ -351,8 +352,8 @@ def _html_table(table: Table) -> str:
     more = f'\n<p class="bl-muted">{html.escape(table.left_out)}</p>' if table.left_out else ""
     if not rows:
         return f"<p>{title}</p>{more}"
-    grid = "\n".join([f"<table><caption>{title}</caption>{head}<tbody>", *rows, "</tbody></table>"])
-    return f'<div class="bl-scroll" tabindex="0" role="group" aria-label="{title}">{grid}</div>{more}'
+    grid = "\n".join([f'<table aria-label="{title}">{head}<tbody>', *rows, "</tbody></table>"])
+    return f'<p class="bl-title">{title}</p><div class="bl-scroll" tabindex="0" role="group" aria-label="{title}">{grid}</div>{more}'
 
 # %% ../nbs/69_blocks.ipynb #html-row
 def _html_row(align: str, label: object, cells: Sequence[str]) -> str:
