@@ -177,6 +177,7 @@ def test_equations_are_numbered_and_referred_to(site, watched):
     known = stage.survey(book.notebooks(), lite=False)
     opened(page, site + "notation.html")
     shown = page.eval_on_selector_all("a.equation-number", "all => all.map((a) => [a.textContent, a.getAttribute('href')])")
+    assert len({text for text, _ in shown}) == len(shown), "two equations have one number"
     assert shown == [[f"({equation.number})", equation.href] for equation in known.equations.values()]
     opened(page, site + known.equations["eq-bp"].href)
     assert page.inner_text("#eq-bp .equation-number") == f"({known.equations['eq-bp'].number})"

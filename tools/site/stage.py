@@ -6,6 +6,7 @@ pages, the labels of its definitions. Equations are numbered by notebook, so tha
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -113,15 +114,15 @@ def section_anchor(notebook: str, section: str) -> str:
 
 def survey(notebooks: list[book.Notebook], lite: bool) -> Book:
     """Number the equations and find the definitions of the whole book."""
-    known = Book(notebooks, lite)
+    known, counts = Book(notebooks, lite), Counter()
     for notebook in notebooks:
-        count, page = 0, page_name(notebook.name)
+        page, floor = page_name(notebook.name), notebook.number
         for cell in notebook.cells:
             if cell.kind == "markdown":
                 for match in re.finditer(DISPLAY, book.without_code(cell.source), re.S):
-                    count += 1
-                    anchor = match["anchor"] or f"eq-{page}-{count}"
-                    number = f"{notebook.number:d}.{count}" if notebook.number is not None else str(count)
+                    counts[floor] += 1  # notebooks of one floor share its numbers
+                    anchor = match["anchor"] or f"eq-{page}-{counts[floor]}"
+                    number = str(counts[floor]) if floor is None else f"{floor}.{counts[floor]}"
                     if anchor in known.equations:
                         raise ValueError(f"{cell.place}: the anchor {anchor} is there twice; the first is in {known.equations[anchor].page}. Rename one")
                     known.equations[anchor] = Equation(anchor, number, page, match["tex"].strip(), cell.section)
