@@ -309,7 +309,7 @@ def _explained(derivation: object, form: str, full: bool) -> str:
 def _page(fragment: str) -> str:
     """A fragment of HTML as a page."""
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
-    return f'<!doctype html>\n<html lang="en"><head>{head}<title>BLEU explained</title></head><body>\n{fragment}</body></html>\n'
+    return f'<!doctype html>\n<html lang="en"><head>{head}<title>BLEU explained</title></head><body><main>\n{fragment}</main></body></html>\n'
 
 # %% ../nbs/90_cli.ipynb #corpus-of-files
 def _corpus_of_files(arguments: argparse.Namespace) -> object:

@@ -389,9 +389,9 @@ def view_html(
     shown = ",".join(f"#{key}-{order}:checked~.blv-{order}" for order in orders)
     style = f"<style>\n{themed_css('.blv')}{_VIEW_CSS}{shown}{{display:block!important}}\n</style>"
     title = f"<h3>{html.escape(f'{d.score.kind} {d.score.name} = {d.percent:.2f} %')}</h3>"
-    head = f'<section class="blv" lang="en" aria-label="n-grams of candidate and references">{style}\n{title}'
+    head = f'<div class="blv" lang="en" role="group" aria-label="n-grams of candidate and references">{style}\n{title}'
     panels = ["<fieldset><legend>order of the n-grams</legend>", *tabs, *(_panel(d, order) for order in orders), "</fieldset>"]
-    foot = f'<p class="blv-signature"><code>{html.escape(visible(d.signature, " "))}</code></p>\n</section>\n'
+    foot = f'<p class="blv-signature"><code>{html.escape(visible(d.signature, " "))}</code></p>\n</div>\n'
     return "\n".join([head, *panels, _html_legend(), foot])
 
 # %% ../nbs/71_view.ipynb #key
