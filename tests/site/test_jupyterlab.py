@@ -143,7 +143,8 @@ def test_the_explorer_answers(notebook, explorer):
         handle.press("ArrowRight")
     sliders = "[...document.querySelectorAll('.widget-slider')].filter((e) => /hundredths/.test(e.textContent))"
     sums = f"() => {sliders}.map((e) => +e.querySelector('.widget-readout').textContent)"
-    notebook.wait_for_function(f"() => ({sums})().reduce((a, b) => a + b, 0) === 100")
+    # The kernel answers each step in turn: wait for the last of them.
+    notebook.wait_for_function(f"() => {{ const parts = ({sums})(); return parts[0] === 30 && parts.reduce((a, b) => a + b, 0) === 100; }}")
     weights = [f"{part}/100" for part in notebook.evaluate(sums)]
     assert weights[0] == "30/100"
     assert len(weights) == 4
