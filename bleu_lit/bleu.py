@@ -6,16 +6,18 @@
 __all__ = ['BleuStats', 'stats_of_segment', 'stats_of_corpus', 'uniform_weights', 'as_fraction', 'check_weights', 'ExactScore',
            'weighted_bleu', 'bleu_from_stats', 'bleu_w', 'finite_weights']
 
-# %% ../nbs/13_bleu.ipynb #co-44188508
+# %% ../nbs/13_bleu.ipynb #co-91b248b6
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import cache
+from operator import index
 
 from .brevity import brevity_exponent, reference_length
-from .core import StatisticsError, WeightsError
+from .core import BleuInputError, StatisticsError, WeightsError, _short, as_list, as_segment
 from .ngrams import check_order
 from .precision import check_parallel, check_references, matched_and_total
 
@@ -35,8 +37,8 @@ class BleuStats:
     total: tuple[int, ...]
 
     def __post_init__(self):
-        object.__setattr__(self, "matched", tuple(self.matched))
-        object.__setattr__(self, "total", tuple(self.total))
+        object.__setattr__(self, "matched", tuple(_row_list(self.matched)))
+        object.__setattr__(self, "total", tuple(_row_list(self.total)))
         _check_stats(self)
 
     @classmethod
@@ -47,7 +49,7 @@ class BleuStats:
     @classmethod
     def from_row(cls, row: Sequence[int]) -> "BleuStats":
         """Read the K = 2 + 2N numbers in the order c, r, matched 1..N, total 1..N."""
-        numbers = [int(value) if not isinstance(value, Fraction) else value for value in row]
+        numbers = [_count(value) for value in _row_list(row)]
         if len(numbers) < 4 or len(numbers) % 2:
             raise StatisticsError("2 + 2N numbers: c, r, matched 1..N, total 1..N", f"{len(numbers)} numbers", "row", "Check the order of the columns")
         half = len(numbers) // 2 + 1
@@ -70,6 +72,8 @@ class BleuStats:
 
     def up_to(self, max_order: int) -> "BleuStats":
         """The statistics of the orders 1 to `max_order` alone."""
+        if check_order(max_order) > self.max_order:
+            raise StatisticsError(f"an order of at most {self.max_order}", str(max_order), "up_to", "Count more orders")
         return BleuStats(self.candidate_length, self.reference_length, self.matched[:max_order], self.total[:max_order])
 
     def __add__(self, other: "BleuStats") -> "BleuStats":
@@ -83,6 +87,27 @@ class BleuStats:
     def __radd__(self, other: int) -> "BleuStats":
         return self if other == 0 else NotImplemented
 
+# %% ../nbs/13_bleu.ipynb #row-list
+def _row_list(row: Sequence) -> list:
+    """The numbers of a row as a list."""
+    try:
+        return as_list("row", row)
+    except BleuInputError as error:
+        raise StatisticsError("a list of numbers", error.got, "statistics", "Give c, r, matched 1..N, total 1..N") from None
+
+# %% ../nbs/13_bleu.ipynb #count
+def _count(value: object) -> int | Fraction:
+    """A number of a row: whole, or a Fraction (an average reference length)."""
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        return index(value) if not isinstance(value, bool) else index("")
+    except TypeError:
+        fix = "Counts are whole numbers; an average reference length is a Fraction"
+        raise StatisticsError("whole numbers", _short(value), "statistics", fix) from None
+
 # %% ../nbs/13_bleu.ipynb #check-stats
 def _check_stats(stats: BleuStats) -> None:
     """Raise `StatisticsError` unless the numbers could come from a corpus."""
@@ -92,7 +117,8 @@ def _check_stats(stats: BleuStats) -> None:
     for name, values in (("candidate_length", (stats.candidate_length,)), ("matched", stats.matched), ("total", stats.total)):
         if any(isinstance(value, bool) or not isinstance(value, int) or value < 0 for value in values):
             raise StatisticsError("whole numbers of at least 0", f"{name} = {values}", "statistics", "Counts are never negative or broken")
-    if not isinstance(stats.reference_length, (int, Fraction)) or stats.reference_length < 0:
+    r = stats.reference_length
+    if isinstance(r, bool) or not isinstance(r, (int, Fraction)) or r < 0:
         raise StatisticsError("a length of at least 0", f"reference_length = {stats.reference_length!r}", "statistics")
     for n, (matched, total) in enumerate(zip(stats.matched, stats.total, strict=True), 1):
         if matched > total:
@@ -128,7 +154,7 @@ def stats_of_corpus(
 
     - Raises: `LengthMismatchError`, `EmptyCorpusError`, and what `stats_of_segment` raises
     """
-    check_parallel(candidates, references)
+    candidates, references = check_parallel(candidates, references)
     rows = [stats_of_segment(candidate, group, max_order, method) for candidate, group in zip(candidates, references, strict=True)]
     return sum(rows, BleuStats.zero(max_order))
 
@@ -153,19 +179,27 @@ def _uniform(max_order: int) -> tuple[Fraction, ...]:
 def as_fraction(
     value: object,  # a number, or text such as "1/3" or "0.25"
 ) -> Fraction:  # the simplest fraction that rounds to it, else its exact value
-    """The fraction that a number stands for: a float means the simplest fraction, of denominator at most 1000, that rounds to it.
+    """The fraction that a number stands for: a float means the simplest fraction of denominator at most 1000 that rounds to it, else its shortest decimal.
 
-    - Raises: `ValueError` or `TypeError` for what is not a finite number
+    - Raises: `ValueError` or `TypeError` for what is not a finite number, or has an exponent beyond 60
     """
-    if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
-        return Fraction(value)
     if isinstance(value, (bool, bytes, bytearray)):
-        raise TypeError(f"expected a number, got {value!r}")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"expected a finite number, got {value!r}")
-    simple = Fraction(number).limit_denominator(1000)
-    return simple if float(simple) == number else Fraction(number)
+        raise TypeError(f"expected a number, got {value!r:.40}")
+    if isinstance(value, (str, Decimal)):
+        exponent = re.search(r"[eE][+-]?(\d+)", str(value))
+        if len(str(value)) > 1000 or (exponent and int(exponent[1][:6]) > 60):
+            raise ValueError(f"expected a number of ordinary size, got {str(value)[:40]}")
+    if not isinstance(value, (str, int, Fraction)):
+        number = float(value)
+        if not math.isfinite(number):
+            raise ValueError(f"expected a finite number, got {number}")
+        simple = Fraction(number).limit_denominator(1000)
+        if not isinstance(value, Decimal):
+            value = simple if float(simple) == number else repr(number)
+    fraction = Fraction(value)
+    if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > 4000:
+        raise ValueError("expected a number of ordinary size, got one of more than a thousand digits")
+    return fraction
 
 # %% ../nbs/13_bleu.ipynb #check-weights
 def check_weights(
@@ -174,6 +208,7 @@ def check_weights(
 ) -> tuple[Fraction, ...]:  # N weights
     """Return the weights as fractions (`eq-weights`).
 
+    - Floats whose sum is 1 within 1e-9 are divided by it, so that the sum of the result is exactly 1
     - Raises: `WeightsError` for a weight outside [0, 1], a sum that is not 1 (within 1e-9; exactly, when all are fractions),
       or a number of weights other than N
     """
@@ -181,23 +216,30 @@ def check_weights(
         return uniform_weights(4 if max_order is None else max_order)
     if type(weights) is tuple and weights and weights is _uniform(len(weights)) and max_order in (None, len(weights)):
         return weights  # made here, and known to be right
-    try:
-        given = weights.tolist() if hasattr(weights, "tolist") else list(weights)
-        exact = all(isinstance(w, (int, Fraction, str)) for w in given)
-        values = tuple(as_fraction(w) for w in given)
-    except (TypeError, ValueError, ZeroDivisionError) as error:
-        raise WeightsError("numbers, one per order", f"{weights!r:.60} ({error})", "weights", "For example (0.5, 0.5)") from None
+    given, values = _numbers(weights)
+    exact = all(isinstance(w, (int, Fraction, str)) for w in given)
     if max_order is not None and len(values) != max_order:
         fix = f"Give one weight for each of the orders 1 to {max_order}, or set max_order={len(values)}"
         raise WeightsError(f"{max_order} weights", f"{len(values)}", "weights", fix)
     outside = [(n, w) for n, w in enumerate(given, 1) if not 0 <= values[n - 1] <= 1]
     if outside or not values:
-        got = f"w_{outside[0][0]} = {outside[0][1]}" if outside else "no weights"
+        got = f"w_{outside[0][0]} = {_short(outside[0][1])}" if outside else "no weights"
         raise WeightsError("weights in [0, 1]", got, "weights", "They are a probability distribution over the orders")
     total = sum(values)
     if total != 1 and (exact or abs(total - 1) > Fraction(1, 10**9)):
         raise WeightsError("weights that sum to 1", f"a sum of {float(total):.12g}", "weights", "Divide each by the sum if that is what is meant")
-    return values
+    return values if total == 1 else tuple(value / total for value in values)
+
+# %% ../nbs/13_bleu.ipynb #numbers
+def _numbers(weights: Iterable) -> tuple[list, tuple[Fraction, ...]]:
+    """The weights as they were given, in a list, and as fractions."""
+    try:
+        given = as_list("weights", weights)
+        return given, tuple(as_fraction(w) for w in given)
+    except BleuInputError as error:
+        raise WeightsError("a list of numbers, one per order", error.got, "weights", "For example (0.5, 0.5)") from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise WeightsError("numbers, one per order", f"{_short(weights, 60)} ({error})", "weights", "For example (0.5, 0.5)") from None
 
 # %% ../nbs/13_bleu.ipynb #exactscore
 @dataclass(frozen=True)
@@ -354,8 +396,9 @@ def bleu_w(
     - Source: document 000; Papineni et al. (2002), section 2.3
     - Raises: `WeightsError`, `LengthMismatchError`, `EmptyCorpusError`, `MissingReferenceError`
     """
-    check_parallel(candidates, references)
-    longest = max(len(candidate) for candidate in candidates)
+    candidates, references = check_parallel(candidates, references)
+    candidates = [as_segment(candidate, f"candidates[{i}]") for i, candidate in enumerate(candidates)]
+    longest = max(map(len, candidates))
     values = finite_weights(weights, longest) if callable(weights) else check_weights(weights)
     return bleu_from_stats(stats_of_corpus(candidates, references, len(values)), values)
 
@@ -371,7 +414,7 @@ def finite_weights(
     values: list[Fraction] = []
     horizon = max(1000, longest + 1)
     for n in range(1, horizon + 1):
-        value = as_fraction(weights(n))
+        value = _weight(weights, n)
         rest = 1 - sum(values)
         if not 0 <= value <= rest + Fraction(1, 10**9):
             got = f"w_{n} = {float(value):.6g} after a sum of {float(1 - rest):.6g}"
@@ -383,3 +426,12 @@ def finite_weights(
             return (*values[:-1], rest)  # all the weight that is left lies on orders without n-grams
     got = f"a sum of {float(sum(values)):.12g} over {horizon} orders"
     raise WeightsError("weights that sum to 1", got, "weights", "Check the function n -> w_n")
+
+# %% ../nbs/13_bleu.ipynb #weight
+def _weight(weights: Callable[[int], object], n: int) -> Fraction:
+    """w_n of a weighting given as a function."""
+    value = weights(n)
+    try:
+        return as_fraction(value)
+    except (TypeError, ValueError, ArithmeticError):
+        raise WeightsError("a number for each order", f"w_{n} = {_short(value)}", "weights", "Check the function n -> w_n") from None

@@ -9,10 +9,10 @@ __all__ = ['BleuInputError', 'LengthMismatchError', 'FlatReferencesError', 'Tran
            'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'as_list',
            'as_segment', 'from_streams', 'Corpus', 'check_corpus']
 
-# %% ../nbs/00_core.ipynb #co-19f06b1e
+# %% ../nbs/00_core.ipynb #co-ca58ae14
 import difflib
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import UserString
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -30,13 +30,19 @@ class BleuInputError(ValueError):
         where: str = "",  # the argument, segment or line at fault
         fix: str = "",  # what to do next
     ):
-        self.expected, self.got, self.where, self.fix = expected, got, where, fix
-        place = f"{where}: " if where else ""
-        advice = f". {fix}" if fix else ""
-        super().__init__(f"{place}expected {expected}, got {got}{advice}")
+        self.expected, self.got, self.where, self.fix = map(_one_line, (expected, got, where, fix))
+        place = f"{self.where}: " if where else ""
+        advice = f". {self.fix}" if fix else ""
+        super().__init__(f"{place}expected {self.expected}, got {self.got}{advice}")
 
     def __reduce__(self):
         return type(self), (self.expected, self.got, self.where, self.fix)
+
+# %% ../nbs/00_core.ipynb #one-line
+def _one_line(text: str, width: int = 600) -> str:
+    """The text without line breaks and control characters, cut to `width` characters."""
+    cut = text if len(text) <= width else text[: width - 1] + "…"
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in cut)
 
 # %% ../nbs/00_core.ipynb #lengthmismatcherror
 class LengthMismatchError(BleuInputError):
@@ -174,20 +180,24 @@ def as_list(
     if isinstance(values, (str, bytes)):
         kind = type(values).__name__
         raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: [{what}]")
-    if isinstance(values, (dict, set, frozenset)) or hasattr(values, "columns"):
-        raise SegmentTypeError("an ordered collection", f"a {type(values).__name__}", what, "Give a list, or one column of the table")
+    if isinstance(values, (Mapping, set, frozenset)) or (hasattr(values, "columns") and not hasattr(values, "to_pylist")):
+        fix = "Give one column of the table" if hasattr(values, "columns") else "Give a list, which has an order"
+        raise SegmentTypeError("an ordered collection", f"a {type(values).__name__}", what, fix)
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
-            values = getattr(values, method)()
-            break
-    if not isinstance(values, Iterable):
+            return as_list(what, getattr(values, method)())
+    if isinstance(values, UserString) or not isinstance(values, Iterable):
         raise SegmentTypeError("a list with one item per segment", f"{_short(values)} of type {type(values).__name__}", what, "Give a list")
     return list(values)
 
 # %% ../nbs/00_core.ipynb #short
 def _short(value: object, width: int = 40) -> str:
     """The value as it is written in code, cut to `width` characters for a message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split("\n"))
     return text if len(text) <= width else text[: width - 1] + "…"
 
 # %% ../nbs/00_core.ipynb #as-segment
@@ -201,13 +211,17 @@ def as_segment(
     """
     if isinstance(value, str):
         return value
-    if hasattr(value, "to_pylist") or hasattr(value, "tolist"):
-        value = value.to_pylist() if hasattr(value, "to_pylist") else value.tolist()
-    elif hasattr(value, "as_py"):  # a pyarrow scalar
-        value = value.as_py()
+    if isinstance(value, UserString):
+        return str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise _segment_error(value, where)
+    for method in ("to_pylist", "tolist", "as_py"):  # pyarrow and pandas arrays, NumPy arrays, pyarrow scalars
+        if hasattr(value, method):
+            value = getattr(value, method)()
+            break
     if isinstance(value, str):
         return value
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return _checked_tokens(value, where)
     raise _segment_error(value, where)
 
@@ -216,30 +230,39 @@ def _segment_error(value: object, where: str) -> SegmentTypeError:
     """The error for a segment of the wrong type, with advice that fits it."""
     if value is None:
         fix = 'Give "" for a system that said nothing; None means an absent reference and nothing else'
-    elif isinstance(value, float) and math.isnan(value):
-        fix = 'This is a missing value: give "" for an empty text, or leave the segment out'
     elif isinstance(value, (bytes, bytearray, memoryview)):
         fix = 'Decode it first: value.decode("utf-8")'
+    elif _is_missing(value):
+        fix = 'This is a missing value: give "" for an empty text, None for an absent reference, or leave the segment out'
     elif isinstance(value, (int, float, complex)):
         fix = "For token ids give one list of numbers per segment; references need one list more"
     else:
         fix = "A segment is a str, or a list or tuple of tokens"
     return SegmentTypeError("text (str) or a sequence of tokens", f"{_short(value)} of type {type(value).__name__}", where, fix)
 
+# %% ../nbs/00_core.ipynb #is-missing
+def _is_missing(value: object) -> bool:
+    """Whether a value stands for none: None, NaN of any kind, or a value such as pandas.NA that cannot be compared with itself."""
+    try:
+        return value is None or bool(value != value)
+    except Exception:
+        return True
+
 # %% ../nbs/00_core.ipynb #checked-tokens
 def _checked_tokens(value: Sequence, where: str) -> tuple:
     """The tokens as a tuple, each of them a value that can be compared and counted."""
-    tokens = tuple(value)
+    tokens = tuple(token.as_py() if hasattr(token, "as_py") else token for token in value)
     for position, token in enumerate(tokens):
         if type(token) is str or type(token) is int:
             continue
-        if token is None or (isinstance(token, float) and math.isnan(token)):
-            raise SegmentTypeError("tokens", f"{token} as token {position}", where, "Leave missing tokens out")
         try:
             hash(token)
         except TypeError:
-            fix = "This looks like a list of segments, one level too deep: a segment is a flat list of tokens"
+            listed = isinstance(token, Iterable) and not isinstance(token, Mapping)
+            fix = "This looks like a list of segments, one level too deep: a segment is a flat list of tokens" if listed else "Tokens are str or int"
             raise SegmentTypeError("tokens that can be compared", f"{_short(token)} as token {position}", where, fix) from None
+        if _is_missing(token):
+            raise SegmentTypeError("tokens", f"{_short(token)} as token {position}", where, "Leave missing tokens out")
     return tokens
 
 # %% ../nbs/00_core.ipynb #from-streams
@@ -328,7 +351,10 @@ def _checked_groups(groups: list) -> list[list]:
         raise FlatReferencesError("a list of references for each candidate", f"the single text {_short(groups[flat])}", f"references[{flat}]", fix)
     if set(map(type, groups)) <= {list}:
         return groups
-    return [[] if group is None else as_list(f"references[{i}]", group) for i, group in enumerate(groups)]
+    for i, group in enumerate(groups):
+        if group is None:
+            raise MissingReferenceError("a list of references", "None", f"references[{i}]", 'Leave the segment out, or give [""] for an empty reference')
+    return [as_list(f"references[{i}]", group) for i, group in enumerate(groups)]
 
 # %% ../nbs/00_core.ipynb #check-layout
 def _check_layout(count: int, groups: list[list]) -> tuple[str, ...]:

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['check_order', 'ngram_set', 'substring_count', 'ngram_counts', 'ngram_total']
 
-# %% ../nbs/10_ngrams.ipynb #co-9f9ed109
+# %% ../nbs/10_ngrams.ipynb #co-a57466b0
 from collections import Counter
 from collections.abc import Sequence
+from operator import index
 
-from .core import OrderError, SegmentTypeError, _segment_error
+from .core import OrderError, SegmentTypeError, _short, as_segment
 
 # %% ../nbs/10_ngrams.ipynb #check-order
 def check_order(
@@ -19,20 +20,20 @@ def check_order(
 
     - Raises: `OrderError`
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise OrderError("an n-gram order, a whole number of at least 1", repr(n), "n", "BLEU-4 uses the orders 1, 2, 3 and 4")
-    return n
+    try:
+        order = index(n) if not isinstance(n, bool) else 0
+    except TypeError:
+        order = 0
+    if order < 1:
+        raise OrderError("an n-gram order, a whole number of at least 1", _short(n), "n", "BLEU-4 uses the orders 1, 2, 3 and 4")
+    return order
 
 # %% ../nbs/10_ngrams.ipynb #sequence
 def _sequence(y: Sequence, where: str = "y") -> Sequence:
     """A string as it is, any other sequence as a tuple, so that its slices can be counted."""
-    if isinstance(y, (str, tuple)):
-        return y
-    if isinstance(y, Sequence) and not isinstance(y, (bytes, bytearray, memoryview)):
-        return tuple(y)
     if isinstance(y, (set, frozenset, dict)):
         raise SegmentTypeError("a sequence of tokens", f"a {type(y).__name__}, which has no order", where, "Give a list, a tuple or a str")
-    raise _segment_error(y, where)
+    return as_segment(y, where)
 
 # %% ../nbs/10_ngrams.ipynb #ngram-set
 def ngram_set(

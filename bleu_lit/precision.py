@@ -6,12 +6,12 @@
 __all__ = ['plain_precision', 'check_references', 'ClippedCount', 'clipped_counts', 'matched_and_total', 'modified_precision',
            'corpus_precision', 'check_parallel']
 
-# %% ../nbs/11_precision.ipynb #co-632b8f9f
+# %% ../nbs/11_precision.ipynb #co-3d051f8c
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from .core import EmptyCorpusError, LengthMismatchError, MissingReferenceError, StringForListError
+from .core import EmptyCorpusError, LengthMismatchError, MissingReferenceError, StringForListError, as_list
 from .ngrams import ngram_counts, ngram_set
 
 # %% ../nbs/11_precision.ipynb #plain-precision
@@ -41,9 +41,10 @@ def check_references(
     if isinstance(references, (str, bytes)):
         fix = "A string is a sequence of characters here, so wrap the reference in a list: [reference]"
         raise StringForListError("a list of references", f"the single {type(references).__name__} {references!r:.40}", "references", fix)
-    if not list(references):
+    group = as_list("references", references)
+    if not group:
         raise MissingReferenceError("at least one reference", "none", "references", "Precision compares with something")
-    return list(references)
+    return group
 
 # %% ../nbs/11_precision.ipynb #clippedcount
 class ClippedCount(NamedTuple):
@@ -114,7 +115,7 @@ def corpus_precision(
     - Source: document 000; Papineni et al. (2002), section 2.1.1
     - Raises: `LengthMismatchError` if the lists differ in length, `EmptyCorpusError` for no segments
     """
-    check_parallel(candidates, references)
+    candidates, references = check_parallel(candidates, references)
     pairs = [matched_and_total(candidate, group, n) for candidate, group in zip(candidates, references, strict=True)]
     return Fraction(sum(matched for matched, _ in pairs), sum(total for _, total in pairs) or 1)
 
@@ -122,16 +123,15 @@ def corpus_precision(
 def check_parallel(
     candidates: Sequence,  # S candidates
     references: Sequence,  # S lists of references
-) -> None:
-    """Raise unless there is at least one candidate and one list of references for each.
+) -> tuple[list, list]:  # both as lists
+    """Return both as lists if there is at least one candidate and one list of references for each.
 
     - Raises: `EmptyCorpusError`, `LengthMismatchError`, `StringForListError`
     """
-    for name, values in (("candidates", candidates), ("references", references)):
-        if isinstance(values, (str, bytes)):
-            raise StringForListError("a list with one item per segment", f"the single {type(values).__name__} {values!r:.40}", name, f"Wrap it: [{name}]")
-    if not len(candidates):
+    candidates, references = as_list("candidates", candidates), as_list("references", references)
+    if not candidates:
         raise EmptyCorpusError("at least one segment", "0 candidates", "candidates", "An empty corpus has no score")
     if len(candidates) != len(references):
         got = f"{len(candidates)} candidates and {len(references)} lists of references"
         raise LengthMismatchError("one list of references per candidate", got, "references", "references[i] must hold the references of candidates[i]")
+    return candidates, references

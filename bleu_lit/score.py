@@ -7,7 +7,7 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-289ce449
+# %% ../nbs/25_score.ipynb #co-aa44822b
 import html
 import json
 import math
@@ -19,7 +19,7 @@ from itertools import chain
 
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
-from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError, check_choice, check_corpus
+from .core import Corpus, EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, StringForListError, check_choice, check_corpus
 from .engine import reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
@@ -92,8 +92,13 @@ class BleuScore:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
+        return (*score_notes(self), *self.notes_on_input)
+
+    @property
+    def notes_on_input(self) -> tuple[str, ...]:
+        """The notes on the texts, without those on the score."""
         texts = text_notes(self.texts[0], chain.from_iterable(self.texts[1]), self.settings.tokenizer_name) if self.texts else ()
-        return (*score_notes(self), *self.input_notes, *texts)
+        return (*self.input_notes, *texts)
 
     @property
     def name(self) -> str:
@@ -140,19 +145,29 @@ def score_notes(
     if score.matched[0] == 0:
         tokens = f"none of the {score.total[0]} tokens" if score.total[0] > 1 else "not the one token"
         return (f"the score is 0 because {tokens} of the candidate is in a reference; then it is 0 with every smoothing",)
-    weights = score.settings.order_weights
-    counts = [(n, m, t) for n, (m, t) in enumerate(zip(score.matched, score.total, strict=True), 1) if weights[n - 1]]
-    absent = [n for n, _, total in counts if total == 0]
-    missed = [n for n, matched, total in counts if total and not matched]
+    weights, smooth = score.settings.order_weights, score.settings.smooth
+    orders = [n for n in range(1, score.settings.max_order + 1) if weights[n - 1]]
+    made = score.smoothed_precisions
     notes = []
-    if absent:
-        relief = "dropped, as the effective order asks" if score.settings.effective_order else "the effective order would drop them"
+    if absent := [n for n in orders if made[n - 1] is None]:
         text = "the candidate has" if score.segments == 1 else "the candidates have"
+        relief = "the effective order would drop them"
+        if score.settings.effective_order:
+            relief = "dropped, as the effective order asks" if len(absent) < len(orders) else "and no other order has a weight"
         notes.append(f"{text} no n-gram of {_orders(absent)}, being too short ({relief})")
-    if missed:
-        how = "" if score.settings.smooth == "none" else f" (smoothed by {score.settings.smooth})"
-        notes.append(f"no n-gram of {_orders(missed)} is in a reference{how}")
-    return (f"the score is 0 because {', and '.join(notes)}",) if score.exact.is_zero else tuple(notes)
+    if filled := [n for n in orders if not score.total[n - 1] and made[n - 1] is not None]:
+        notes.append(f"without any n-gram of {_orders(filled)}, {smooth} takes the precision to be {', '.join(str(made[n - 1]) for n in filled[:1])}")
+    missed = [n for n in orders if score.total[n - 1] and not score.matched[n - 1]]
+    for found, how in (([n for n in missed if not made[n - 1]], ""), ([n for n in missed if made[n - 1]], f" (smoothed by {smooth})")):
+        if found:
+            notes.append(f"no n-gram of {_orders(found)} is in a reference{how}")
+    if score.exact.is_zero:
+        return (f"the score is 0 because {', and '.join(notes)}",)
+    if score.value == 0:
+        notes.insert(0, f"the score is above 0 but too small for a float: {str(score.exact)[:80]}")
+    if score.value > 1:
+        notes.insert(0, f"the score is above 1, which the formula of the smoothing {smooth} allows")
+    return tuple(notes)
 
 # %% ../nbs/25_score.ipynb #orders
 def _orders(orders: list[int]) -> str:
@@ -165,7 +180,7 @@ def _orders(orders: list[int]) -> str:
 # %% ../nbs/25_score.ipynb #score-from-stats
 def score_from_stats(
     stats: BleuStats,  # of `settings.counted_orders` orders
-    settings: Settings = SACREBLEU,
+    settings: Settings | str | None = None,  # None means SACREBLEU
     nrefs: int | None = 1,  # for the signature; None if it varies
     kind: str = "corpus",  # "corpus" or "sentence"
     segments: int = 1,  # S
@@ -174,6 +189,12 @@ def score_from_stats(
 
     - Raises: `SettingsError` if the statistics are of other orders than the settings need
     """
+    settings = _settings(settings, {})
+    if not isinstance(stats, BleuStats):
+        raise StatisticsError("a BleuStats", f"a {type(stats).__name__}", "stats", "Make one with corpus_stats, or BleuStats.from_row(row)")
+    if isinstance(segments, bool) or not isinstance(segments, int) or segments < 1:
+        raise StatisticsError("a number of segments of at least 1", repr(segments), "segments", "It is S, for the record")
+    signature(settings, nrefs)  # refuses what no signature can hold
     if stats.max_order != settings.counted_orders:
         fix = f"Cut them with stats.up_to({settings.counted_orders}), or set max_order"
         raise SettingsError(f"statistics of {settings.counted_orders} orders", f"{stats.max_order}", "stats", fix)
@@ -191,7 +212,7 @@ def add_scores(
     if one.settings != other.settings:
         raise SettingsError("scores with equal settings", f"{one.signature} and {other.signature}", "+", "Score both texts with the same settings")
     nrefs = one.nrefs if one.nrefs == other.nrefs else None
-    notes = tuple(dict.fromkeys(one.input_notes + other.input_notes))
+    notes = tuple(dict.fromkeys(one.notes_on_input + other.notes_on_input))
     return BleuScore(one.stats + other.stats, one.settings, nrefs, "corpus", one.segments + other.segments, notes)
 
 # %% ../nbs/25_score.ipynb #score-dict
@@ -267,6 +288,8 @@ def _fit(settings: Settings, corpus: Corpus, changes: dict) -> tuple[Settings, t
             fix = f"Give text, or prepare the tokens yourself and leave {name} out"
             raise SettingsError("text", f"tokens, which are taken as they are, with {name}={changes[name]!r}", "candidates", fix)
     unused = [name for name in ("lowercase", "normalize") if getattr(settings, name)]
+    if settings.tokenize not in ("given", "none", SACREBLEU.tokenize):
+        unused.append("tokenize")
     notes = (f"the segments are tokens and were taken as they are: {' and '.join(unused)} did not apply",) if unused else ()
     return settings.replace(tokenize="given", lowercase=False, normalize=None), notes
 
@@ -346,8 +369,15 @@ def sentence_bleu(
     corpus = check_corpus([candidate], [references])
     fitted, notes = _fit(_settings(settings, changes, SENTENCE), corpus, changes)
     stats = BleuStats.from_row(segment_rows(corpus.candidates, corpus.references, fitted)[0])
-    texts = () if corpus.tokenized else (corpus.candidates, corpus.references)
+    texts = () if corpus.tokenized else (tuple(corpus.candidates), tuple(map(tuple, corpus.references)))
+    if len(corpus.references[0]) > 2 and stats.candidate_length > 2 and all(_is_one_token(reference) for reference in corpus.references[0]):
+        notes += (f"each of the {len(corpus.references[0])} references is a single token: if they are one text cut into words, give [reference]",)
     return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "sentence", 1, corpus.notes + notes, texts)
+
+# %% ../nbs/25_score.ipynb #is-one-token
+def _is_one_token(reference: str | tuple) -> bool:
+    """Whether a reference is a single word, or a single token."""
+    return len(reference.split() if isinstance(reference, str) else reference) == 1
 
 # %% ../nbs/25_score.ipynb #meanbleuscore
 @dataclass(frozen=True)
@@ -363,6 +393,10 @@ class MeanBleuScore:
     nrefs: int | None = 1
     notes: tuple[str, ...] = ()
     kind: str = "mean of sentences"
+
+    def __post_init__(self):
+        if not self.scores:
+            raise EmptyCorpusError("at least one score", "none", "scores", "The mean of nothing is no number")
 
     @property
     def value(self) -> float:
@@ -394,6 +428,9 @@ class MeanBleuScore:
             raise SettingsError("scores with equal settings", f"{self.signature} and {other.signature}", "+", "Score both texts with the same settings")
         nrefs = self.nrefs if self.nrefs == other.nrefs else None
         return MeanBleuScore(self.scores + other.scores, self.settings, nrefs, tuple(dict.fromkeys(self.notes + other.notes)))
+
+    def __radd__(self, other: int) -> "MeanBleuScore":
+        return self if other == 0 else NotImplemented
 
     def __str__(self) -> str:
         return f"mean of {self.segments} sentence BLEU = {self.percent:.2f} % ({self.zeros} of them 0) {self.signature}"

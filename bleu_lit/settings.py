@@ -89,11 +89,11 @@ class Settings:
 # %% ../nbs/22_settings.ipynb #canonical
 def _canonical(settings: Settings) -> dict[str, object]:
     """The values of the fields that need it, checked and brought to the one form that equal settings share."""
-    given = settings.weights
-    weights = None if given is None else check_weights(given, settings.max_order)
-    order = check_order(len(weights) if weights else 4 if settings.max_order is None else settings.max_order)
-    if order > HIGHEST_ORDER:
-        raise OrderError(f"an order of at most {HIGHEST_ORDER}", str(order), "max_order", "Longer n-grams match nothing but copies")
+    given, named = settings.weights, settings.max_order
+    if named is not None and check_order(named) > HIGHEST_ORDER:
+        raise OrderError(f"an order of at most {HIGHEST_ORDER}", "a higher one", "max_order", "Longer n-grams match nothing but copies")
+    weights = None if given is None else check_weights(given, named)
+    order = check_order(len(weights) if weights else 4 if named is None else named)
     value = smoothing_value(settings.smooth, settings.smooth_value)
     _check_flags(settings)
     return {
@@ -108,10 +108,8 @@ def _canonical(settings: Settings) -> dict[str, object]:
 # %% ../nbs/22_settings.ipynb #tokenize
 def _tokenize(choice: str | Callable) -> str | Tokenizer:
     """The name of a tokenizer that is known by one, else the tokenizer itself."""
-    if choice == "given":
-        return choice
     if isinstance(choice, str):
-        return tokenizer(choice).name
+        return choice if choice == "given" else tokenizer(choice).name
     if not callable(choice):
         raise SettingsError("the name of a tokenizer, or a function from text to tokens", repr(choice), "tokenize", 'For example tokenize="13a"')
     found = tokenizer(choice)
@@ -123,11 +121,12 @@ def _tokenize(choice: str | Callable) -> str | Tokenizer:
 def _check_flags(settings: Settings) -> None:
     """Raise `SettingsError` unless the settings that are flags have values they can have."""
     if not isinstance(settings.effective_order, bool):
-        raise SettingsError("True or False", repr(settings.effective_order), "effective_order")
-    if not isinstance(settings.lowercase, bool) and settings.lowercase != "ascii":
-        raise SettingsError('True, False or "ascii"', repr(settings.lowercase), "lowercase")
-    if settings.normalize not in NORMAL_FORMS:
-        raise SettingsError('None, "NFC" or "NFKC"', repr(settings.normalize), "normalize")
+        fix = "True drops the orders of which the candidate has no n-gram"
+        raise SettingsError("True or False", repr(settings.effective_order), "effective_order", fix)
+    if not isinstance(settings.lowercase, (bool, str)) or (isinstance(settings.lowercase, str) and settings.lowercase != "ascii"):
+        raise SettingsError('True, False or "ascii"', repr(settings.lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
+    if settings.normalize is not None and not (isinstance(settings.normalize, str) and settings.normalize in NORMAL_FORMS):
+        raise SettingsError('None, "NFC" or "NFKC"', repr(settings.normalize), "normalize", "These are the Unicode normal forms that compose")
 
 # %% ../nbs/22_settings.ipynb #co-a3a98dc7
 PAPER = Settings(tokenize="none", lowercase=True, smooth="none")  # Papineni et al. (2002): tokens by white space, small letters, no smoothing
@@ -155,7 +154,12 @@ def signature(
     """The line that names every choice, to be quoted with the score.
 
     - Source: the form of sacreBLEU 2.6.0, with `order`, `weights`, `reflen`, `norm` and `blank` added when they are not the usual ones
+    - Raises: `SettingsError` for what is not Settings, or a number of references below 1
     """
+    if not isinstance(settings, Settings):
+        raise SettingsError("Settings", f"a {type(settings).__name__}", "signature", "For example signature(SACREBLEU)")
+    if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or nrefs < 1):
+        raise SettingsError("a number of references of at least 1, or None", repr(nrefs), "nrefs", "None stands for a number that varies")
     parts = {
         "nrefs": "var" if nrefs is None else str(nrefs),
         "case": {False: "mixed", True: "lc", "ascii": "ascii"}[settings.lowercase],
@@ -177,7 +181,7 @@ def _smoothing_suffix(settings: Settings) -> str:
     value = smoothing_value(settings.smooth, settings.smooth_value)
     if value is None:
         return ""
-    return f"[{float(value):.2f}]" if (value * 100).denominator == 1 else f"[{value}]"
+    return f"[{float(value):.2f}]" if value < 10**6 and (value * 100).denominator == 1 else f"[{value}]"
 
 # %% ../nbs/22_settings.ipynb #co-0f717ccc
 SHORT_KEYS = {"#": "nrefs", "c": "case", "e": "eff", "s": "smooth", "v": "version"}
@@ -202,7 +206,7 @@ def signature_parts(
 # %% ../nbs/22_settings.ipynb #parse-signature
 def parse_signature(
     text: str,  # a signature, as bleu_lit or sacreBLEU writes it
-    tokenizers: Iterable[Callable] = (),  # functions that its tok part may name
+    tokenizers: Iterable[Callable] | Callable = (),  # functions that its tok part may name
 ) -> Settings:
     """The settings that a signature names; `parse_signature(signature(s, n)) == s` for all settings `s`.
 
@@ -216,11 +220,12 @@ def parse_signature(
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
             raise SignatureError(f"a part {key}:…", repr(text), "signature", f"For example {signature(SACREBLEU)}")
+    functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
     try:
-        return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in tokenizers}))
+        return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in functions}))
     except SignatureError:
         raise
-    except (BleuInputError, ValueError) as error:
+    except (BleuInputError, ValueError, ArithmeticError) as error:
         hint = " If it names a function of yours, give it: parse_signature(text, tokenizers=[function])" if "tokenizer" in str(error) else ""
         raise SignatureError("values that settings can have", repr(text), "signature", f"{error}.{hint}") from error
 
@@ -231,16 +236,19 @@ def _settings_from(parts: dict[str, str], tokenizers: dict[str, Callable]) -> di
     values = {"case": {"mixed": False, "lc": True, "ascii": "ascii"}, "eff": {"no": False, "yes": True}}
     for key, choices in values.items():
         if parts[key] not in choices:
-            raise SignatureError(f"{key}: one of {', '.join(choices)}", repr(parts[key]), "signature")
+            raise SignatureError(f"{key}: one of {', '.join(choices)}", repr(parts[key]), "signature", f"For example {signature(SACREBLEU)}")
     if not smooth:
-        raise SignatureError("smooth:NAME or smooth:NAME[VALUE]", repr(parts["smooth"]), "signature")
+        raise SignatureError("smooth:NAME or smooth:NAME[VALUE]", repr(parts["smooth"]), "signature", "For example smooth:floor[0.10]")
+    for key, form in (("nrefs", r"[1-9]\d*|var"), ("order", r"[1-9]\d{0,8}"), ("version", r"\S.*")):
+        if key in parts and not re.fullmatch(form, parts[key], re.ASCII):
+            raise SignatureError(f"{key}:NUMBER" if key != "version" else "version:NAME", repr(parts[key]), "signature", f"For example {signature(SACREBLEU)}")
     return {
         "max_order": int(parts["order"]) if "order" in parts else None,
         "weights": parts["weights"].split(",") if "weights" in parts else None,
         "tokenize": tokenizers.get(parts["tok"], parts["tok"]),
         "lowercase": values["case"][parts["case"]],
         "smooth": smooth[1],
-        "smooth_value": Fraction(smooth[2]) if smooth[2] else None,
+        "smooth_value": smooth[2],
         "effective_order": values["eff"][parts["eff"]],
         "reference_length": parts.get("reflen", "closest"),
         "normalize": parts.get("norm"),

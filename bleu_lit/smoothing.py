@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SMOOTHING', 'Smoothing', 'smoothed_precisions', 'smoothing_value', 'smoothed_bleu']
 
-# %% ../nbs/14_smoothing.ipynb #co-3bb9f5b2
+# %% ../nbs/14_smoothing.ipynb #co-b9ef416a
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from .bleu import BleuStats, ExactScore, as_fraction, check_weights, weighted_bleu
-from .core import SmoothingValueError, StatisticsError, UnknownNameError, check_choice
+from .core import SmoothingValueError, StatisticsError, UnknownNameError, _short, check_choice
 from .ngrams import check_order
 
 # %% ../nbs/14_smoothing.ipynb #smoothing-2
@@ -112,14 +112,14 @@ def smoothing_value(
         return smoothing.default
     if not smoothing.values:
         takers = ", ".join(name for name, other in SMOOTHING.items() if other.values)
-        raise SmoothingValueError(f"no value for {method!r}", repr(value), "smoothing value", f"Leave it out; the methods that take one are {takers}")
+        raise SmoothingValueError(f"no value for {method!r}", _short(value), "smoothing value", f"Leave it out; the methods that take one are {takers}")
     try:
         number = None if isinstance(value, (bool, bytes, bytearray)) else as_fraction(value)
     except (TypeError, ValueError, ArithmeticError):
         number = None
     if number is None or not _VALUE_RANGES[smoothing.values](number):
         fix = f"Leave it out for the default, {smoothing.default}"
-        raise SmoothingValueError(f"a number {smoothing.values} for {method!r}", f"{value!r:.40}", "smoothing value", fix)
+        raise SmoothingValueError(f"a number {smoothing.values} for {method!r}", _short(value), "smoothing value", fix)
     return number
 
 # %% ../nbs/14_smoothing.ipynb #co-5555a129

@@ -180,10 +180,14 @@ class Tokenizer:
     split: Callable[[str], Iterable] = field(repr=False)  # text without white space at its end -> T tokens, or text with blanks between tokens
 
     def __post_init__(self):
-        if not isinstance(self.name, str) or not self.name or re.search(r"[|:\s]", self.name):
-            raise SettingsError("a name without blanks, | and :", repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
+        if not isinstance(self.name, str) or not self.name or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
+            raise SettingsError("a printable name without blanks, |, : and `", repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
+        if not callable(self.split):
+            raise SettingsError("a function from text to tokens", repr(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
 
     def __call__(self, text: str) -> list:  # T tokens
+        if not isinstance(text, str):
+            raise SegmentTypeError("text (str)", f"{text!r:.40} of type {type(text).__name__}", f"tokenizer {self.name}", "Tokens are taken as they are")
         tokens = as_segment(self.split(text.rstrip()), f"result of the tokenizer {self.name}")
         return tokens.split() if isinstance(tokens, str) else list(tokens)
 
@@ -248,10 +252,10 @@ def prepare(
 
     - Raises: `SettingsError` for another value of either choice
     """
-    if normalize not in (None, "NFC", "NFKC"):
-        raise SettingsError('None, "NFC" or "NFKC"', repr(normalize), "normalize")
-    if lowercase is not True and lowercase is not False and lowercase != "ascii":
-        raise SettingsError('False, True or "ascii"', repr(lowercase), "lowercase")
+    if normalize is not None and not (isinstance(normalize, str) and normalize in ("NFC", "NFKC")):
+        raise SettingsError('None, "NFC" or "NFKC"', repr(normalize), "normalize", "These are the Unicode normal forms that compose")
+    if not isinstance(lowercase, bool) and not (isinstance(lowercase, str) and lowercase == "ascii"):
+        raise SettingsError('False, True or "ascii"', repr(lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
     if normalize:
         text = unicodedata.normalize(normalize, text)
     if lowercase == "ascii":
