@@ -19,7 +19,7 @@ ERRORS = """() => [...document.querySelectorAll('[data-mime-type="application/vn
 TEXTS = "() => [...document.querySelectorAll('.jp-OutputArea-output')].map((e) => e.textContent)"
 SHOWN = "(text) => [...document.querySelectorAll('.bleu-value')].some((e) => e.textContent.includes(text))"
 # Notebooks with cells that need what a browser lacks, and do not yet look before they try.
-LACKS = {"21_tokens_extra.ipynb": ("MissingExtraError", "compiled tokenizers"), "91___main__.ipynb": ("does not support processes", "a second process")}
+LACKS = {"91___main__.ipynb": ("does not support processes", "a second process")}
 
 
 @pytest.fixture(scope="module")
