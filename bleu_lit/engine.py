@@ -37,11 +37,16 @@ def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int
     grams, pools = candidate, references
     shifted, others = [candidate], [[reference] for reference in references]  # the same sequence from its first, second, third… token on
     for n in range(max_order):
-        if n:
+        if n > 4:
+            grams, *pools = _longer([grams, *pools], [candidate[n:], *(reference[n:] for reference in references)])
+            shifted, others = [grams], [[pool] for pool in pools]
+        elif n:
             shifted.append(candidate[n:])
             for shifts in others:
                 shifts.append(shifts[0][n:])
             grams, pools = zip(*shifted), [zip(*shifts) for shifts in others]  # zipped, they are its n-grams
+            if n == 4:
+                grams, pools = list(grams), [list(pool) for pool in pools]
         unmatched = set(grams)
         distinct = len(unmatched)
         unmatched.difference_update(*pools)
@@ -52,6 +57,12 @@ def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int
         if repeats:
             matched[n] += _further_credit(shifted, others)
     return matched
+
+# %% ../nbs/23_engine.ipynb #longer
+def _longer(grams: Sequence[Sequence], following: Sequence[Sequence]) -> list[list[int]]:
+    """The n-grams of several sequences one token longer, as numbers: equal numbers for equal n-grams, so that long ones cost no more than short ones."""
+    numbers: dict = {}
+    return [[numbers.setdefault(pair, len(numbers)) for pair in zip(shorter, tokens)] for shorter, tokens in zip(grams, following)]
 
 # %% ../nbs/23_engine.ipynb #further-credit
 def _further_credit(shifted: list[Sequence], others: list[list[Sequence]]) -> int:
