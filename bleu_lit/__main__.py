@@ -5,11 +5,20 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/91___main__.ipynb #co-7c69c995
+# %% ../nbs/91___main__.ipynb #co-c5f48349
 import sys
 
-from .cli import main
+# %% ../nbs/91___main__.ipynb #run
+def _run() -> int:
+    """Import the command, run it, and give its status."""
+    try:
+        from bleu_lit.cli import main
 
-# %% ../nbs/91___main__.ipynb #co-57ccce0c
+        return main()
+    except KeyboardInterrupt:
+        print("bleu-lit: interrupted", file=sys.stderr)
+        return 2
+
+# %% ../nbs/91___main__.ipynb #co-a52bea7c
 if __name__ == "__main__" and "bleu_lit" in (__package__ or ""):
-    sys.exit(main())
+    sys.exit(_run())

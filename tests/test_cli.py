@@ -51,9 +51,9 @@ def fails(*arguments: str | bytes, status: int = 2, **options) -> str:
     return said
 
 
-def here(*arguments: str) -> tuple[int, str, str]:
+def here(*arguments: str, cwd: Path = DEMO) -> tuple[int, str, str]:
     """The command in this process: status, output, standard error."""
-    with contextlib.chdir(DEMO), contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
         status = main(list(arguments))
     return status, out.getvalue(), err.getvalue()
 
@@ -124,7 +124,7 @@ def test_quoting_in_csv_and_json(tmp_path):
     strange = tmp_path / 'a,"b"\n.txt'
     strange.write_bytes((DEMO / "system_a.txt").read_bytes())
     rows = list(csv.DictReader(io.StringIO(run("score", str(strange), "-r", str(DEMO / "ref_a.txt"), "--format", "csv").stdout.decode(), newline="")))
-    assert rows[0]["system"] == str(strange)
+    assert rows[0]["system"] == str(strange).replace("\n", "\\n")
     assert json.loads(run("score", str(strange), "-r", str(DEMO / "ref_a.txt"), "--format", "json").stdout)["systems"][0]["system"] == str(strange)
 
 
@@ -332,7 +332,8 @@ def test_missing_file_and_the_name_that_was_meant():
     assert "system_x.txt: expected a file, got no file of this name. Did you mean system_" in fails("score", "system_x.txt", "-r", "ref_a.txt")
     assert "nowhere" in fails("score", "nowhere/x.txt", "-r", "ref_a.txt")
     assert "got a folder" in fails("score", ".", "-r", "ref_a.txt")
-    assert fails("score", "", "-r", "ref_a.txt")
+    assert "'': expected a file, got an empty name" in fails("score", "", "-r", "ref_a.txt")
+    assert "unexpected argument ''" in fails("score", "system_a.txt", "-r", "ref_a.txt", "")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that opens and fails to be read")
@@ -381,6 +382,7 @@ def test_bytes_that_are_no_text(kind, tmp_path):
     assert words in fails("score", "ref.txt", "-r", "bad.txt", cwd=tmp_path)
 
 
+SIGNATURE = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"
 WRONG = {
     "score system_a.txt": "-r/--reference",
     "scor system_a.txt -r ref_a.txt": "Did you mean 'score'?",
@@ -395,13 +397,26 @@ WRONG = {
     "score system_a.txt -r ref_a.txt --format jason": "Did you mean 'json'?",
     "score system_a.txt -r ref_a.txt --reference-length closer": "Did you mean 'closest'?",
     "score system_a.txt -r ref_a.txt --blank-references abscent": "Did you mean 'absent'?",
-    "score system_a.txt -r ref_a.txt --normalize NFX": "NFC",
+    "score system_a.txt -r ref_a.txt --normalize NFX": '--normalize: expected "NFC" or "NFKC", got',
     "score system_a.txt -r ref_a.txt --lowercase=maybe": "yes",
     "score system_a.txt -r ref_a.txt --weights 0.5,0.6": "sum",
-    "score system_a.txt -r ref_a.txt --weights 1,x": "'x'",
+    "score system_a.txt -r ref_a.txt --weights 1,x": "--weights: expected numbers, one per order, got '1,x'. For example 0.5,0.5",
+    "score system_a.txt -r ref_a.txt --weights 1e999999999,0": "--weights",
+    "score system_a.txt -r ref_a.txt --weights 0.5,0.5 --max-order 3": "or set --max-order 2",
+    "score system_a.txt -r ref_a.txt --weights=": "--weights",
+    "score system_a.txt -r ref_a.txt --smooth floor --smooth-value 1e-99999": "--smooth-value",
+    "score system_a.txt -r ref_a.txt --smooth floor --smooth-value 1/0": "--smooth-value",
+    "score system_a.txt -r ref_a.txt --foo": "unknown option --foo. See: bleu-lit score --help",
+    "score system_a.txt -r ref_a.txt --line 3": "unknown option --line. See: bleu-lit score --help",
+    "score system_a.txt -r ref_a.txt --lower": "did you mean --lowercase?",
+    "score system_a.txt -r ref_a.txt --preset=": "--preset",
+    "score system_a.txt -r ref_a.txt --model=": "--model: expected the file of a SentencePiece model, got an empty name",
+    "score system_a.txt -r ref_a.txt --model x --tokenize=": "--tokenize: expected a name for the tokenizer of the model, got an empty name",
+    "score system_a.txt -r ref_a.txt --tokenize=": "--tokenize",
+    "score system_a.txt -r ref_a.txt --output=": "--output: expected the name of a file, got an empty name",
     "score system_a.txt -r ref_a.txt --weights 1/0": "1/0",
     "score system_a.txt -r ref_a.txt --weights nan,1": "nan",
-    "score system_a.txt -r ref_a.txt --max-order 0": "0",
+    "score system_a.txt -r ref_a.txt --max-order 0": "--max-order: expected an n-gram order, a whole number of at least 1, got 0",
     "score system_a.txt -r ref_a.txt --max-order two": "invalid int value",
     "score system_a.txt -r ref_a.txt --max-order 100000000": "at most 1000",
     "score system_a.txt -r ref_a.txt --orders --weights 1/4,3/4": "uniform",
@@ -422,8 +437,27 @@ WRONG = {
     "explain --corpus system_a.txt -r ref_a.txt --line 3": "not allowed with",
     "explain --corpus --example german": "not allowed with",
     "explain --corpus system_a.txt -r ref_a.txt --format view": "--line N",
+    "explain --example german text -r text": "either --example NAME, or a candidate",
+    "explain --example german -r text": "either --example NAME, or a candidate",
+    "explain --example german --line 5": "not allowed with",
+    "explain a -r= --blank-references absent": "-r: expected at least one reference",
     "tokenize no-such-file": "no-such-file",
     "signature nonsense": "key:value",
+    "signature --nrefs 0": "--nrefs: expected a whole number of at least 1, or var",
+    "signature --nrefs -5": "--nrefs",
+    "signature --nrefs four": "--nrefs",
+    f"signature {SIGNATURE} --lowercase": "--lowercase would be left out",
+    f"signature {SIGNATURE} --no-effective-order": "--effective-order would be left out",
+    f"signature {SIGNATURE} --preset paper": "--preset would be left out",
+    f"signature {SIGNATURE} --nrefs 1": "--nrefs would be left out",
+    f"signature {SIGNATURE.replace('13a', 'given')}": "expected settings that options can express, got tok:given",
+    f"signature {SIGNATURE.replace('13a', 'mine')}": "The command cannot express a tokenizer of your own",
+    f"signature {SIGNATURE}|order:1001": "at most 1000",
+    f"signature {SIGNATURE}|order:999999999999999999999999": "order",
+    f"signature {SIGNATURE.replace('exp', 'floor[1/0]')}": "1/0",
+    f"signature {SIGNATURE.replace('exp', 'floor[1e-99999]')}": "signature: ",
+    f"signature {SIGNATURE}|weights:1e999999999,0": "signature: ",
+    f"signature {SIGNATURE}|norm:NFD": "signature: ",
     "--nothing": "COMMAND",
 }
 
@@ -434,6 +468,7 @@ def test_wrong_command_lines(line):
     assert (status, out) == (2, "")
     assert said.startswith("bleu-lit: ") and said.count("\n") == 1, said
     assert WRONG[line] in said
+    assert not re.search(r"\w=\w|None|True|False|parse_signature|\[function\]", said.replace(line.split()[-1], "")), said  # no Python
 
 
 def test_wrong_command_line_in_a_process():
@@ -463,6 +498,33 @@ def test_missing_package_is_one_line(tmp_path):
 
 
 # ---- Notes
+
+
+def test_notes_speak_of_options(tmp_path):
+    files(tmp_path, one="Café\n".encode(), other="Cafe\u0301\n".encode(), thai=("สวัสดีครับผมชื่อสมชายและผมเป็นนักเรียน\n" * 3).encode())
+    assert "use --normalize NFC\n" in run("score", "one.txt", "-r", "other.txt", cwd=tmp_path).stderr.decode()
+    assert "use --normalize NFC\n" in run("explain", "Café", "-r", "Cafe\u0301").stdout.decode()
+    assert "use --tokenize char; or segment the words first" in run("score", "thai.txt", "-r", "thai.txt", cwd=tmp_path).stderr.decode()
+
+
+def test_high_orders_are_quick(tmp_path):
+    lines = [" ".join(f"w{i * j % 701}" for j in range(500)) + "\n" for i in range(1, 4)]
+    files(tmp_path, system="".join(lines).encode(), ref="".join(line.replace("w9 ", "v ") for line in lines).encode())
+    done = run("score", "system.txt", "-r", "ref.txt", "--max-order", "400", "--format", "json", cwd=tmp_path)
+    assert 0 <= json.loads(done.stdout)["systems"][0]["value"] < 1
+    assert max(map(len, done.stdout.splitlines())) < 10_000
+    assert b"from 1 to 1000" in run("score", "--help").stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a folder in use can be removed")
+@pytest.mark.parametrize("line", ["score x -r y", "tokenize --model x", "explain a -r b -o x"])
+def test_working_folder_that_is_gone(line, tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f'rmdir "{gone}" && exec "{sys.executable}" -m bleu_lit {line}'
+    done = subprocess.run(["sh", "-c", script], cwd=gone, env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (2, b"") and said.count("\n") == 1 and said.startswith("bleu-lit: x: expected a"), said
 
 
 def test_what_looks_wrong_gets_a_note(tmp_path):
@@ -527,12 +589,170 @@ def test_explain_in_other_forms(form):
         assert "corpus BLEU" in run("explain", "--corpus", "system_a.txt", "-r", "ref_a.txt", "--format", form).stdout.decode()
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex"])
+@pytest.mark.parametrize("arguments", [("a b c d e f g h i j k l m n o p q r s", "-r", "a b"), ("--corpus", *PAIR)], ids=["texts", "corpus"])
+def test_full_leaves_nothing_out_in_any_form(arguments, form):
+    left_out = r"more\s+rows\s+are\s+left\s+out|more\s+distinct|that\s+do\s+so\s+most"
+    short, full = here("explain", *arguments, "--format", form)[1], here("explain", *arguments, "--format", form, "--full")[1]
+    assert re.search(left_out, short) and not re.search(left_out, full)
+    assert len(full) > len(short) and "full=True" not in short
+    if form == "text" and "--corpus" not in arguments:
+        assert "--full lists all" in short
+    if "--corpus" in arguments:
+        orders = json.loads(here("explain", *arguments, "--format", "json", "--full")[1])["orders"]
+        assert all(len(order["ngrams"]) == order["distinct"] for order in orders)
+
+
 def test_signature_there_and_back():
     options = ["--tokenize", "intl", "--lowercase", "--weights", "1/3,2/3", "--reference-length", "shortest"]
     text = run("signature", *options, "--nrefs", "3").stdout.decode().strip()
     assert text.startswith("nrefs:3|")
     back = run("signature", text).stdout.decode().split()
     assert run("signature", *back, "--nrefs", "3").stdout.decode().strip() == text
+    assert run("signature", "--nrefs", "var").stdout.startswith(b"nrefs:var|")
+
+
+@pytest.mark.parametrize("effective", ["yes", "no"])
+@pytest.mark.parametrize("question", ["corpus", "sentence"])
+def test_options_of_a_signature_mean_the_same_for_every_question(effective, question):
+    text = f"nrefs:1|case:lc|eff:{effective}|tok:13a|smooth:floor[0.10]"
+    options = here("signature", text)[1].split()
+    ask = ["--sentence"] if question == "sentence" else []
+    document = json.loads(here("score", "system_a.txt", "-r", "ref_a.txt", *ask, *options, "--format", "json")[1])
+    assert parse_signature(document["signature"]) == parse_signature(text)
+    assert parse_signature(json.loads(here("explain", "a", "-r", "b", *options, "--format", "json")[1])["signature"]) == parse_signature(text)
+
+
+# ---- The output never replaces an input
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A small corpus, a file that stands for a model, and links."""
+    files(tmp_path, sys=b"one two\n", ref=b"one two three\n", model=b"a model\n")
+    os.link(tmp_path / "ref.txt", tmp_path / "hard.txt")
+    (tmp_path / "soft.txt").symlink_to("sys.txt")
+    return tmp_path
+
+
+REPLACING = [
+    "score sys.txt -r ref.txt -o sys.txt",
+    "score sys.txt -r ref.txt -o ./ref.txt",
+    "score sys.txt -r ref.txt -o hard.txt",
+    "score sys.txt -r ref.txt -o soft.txt",
+    "score soft.txt -r ref.txt -o sys.txt",
+    "score sys.txt -r ref.txt --model model.txt -o model.txt",
+    "explain --line 1 sys.txt -r ref.txt -o ref.txt",
+    "explain --corpus sys.txt -r ref.txt -o soft.txt",
+    "explain sys.txt -r text -o sys.txt",
+    "explain text -r ref.txt -o hard.txt",
+    "explain a -r b --model model.txt -o model.txt",
+    "tokenize sys.txt -o sys.txt",
+    "tokenize sys.txt --model model.txt -o model.txt",
+    "signature --model model.txt -o model.txt",
+    "score - -r ref.txt -o sys.txt < sys.txt",
+    "score sys.txt -r - -o hard.txt < ref.txt",
+    "tokenize -o sys.txt < sys.txt",
+    "score /dev/stdin -r ref.txt -o sys.txt < sys.txt",
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+@pytest.mark.parametrize("line", REPLACING)
+def test_output_never_replaces_an_input(line, folder):
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    words, _, stdin = line.partition(" < ")
+    if stdin:
+        with open(folder / stdin, "rb") as stream:
+            done = subprocess.run([*COMMAND, *words.split()], cwd=folder, env=environment(), stdin=stream, capture_output=True, encoding="utf-8")
+        status, out, said = done.returncode, done.stdout, done.stderr
+    else:
+        status, out, said = here(*words.split(), cwd=folder)
+    assert (status, out, said.count("\n")) == (2, "", 1)
+    assert "--output: expected an output that is no input" in said
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_output_beside_the_inputs_is_written(folder):
+    assert run("explain", "new.txt", "-r", "text", "-o", "new.txt", cwd=folder).returncode == 0  # a text that names no file
+    assert b"sentence BLEU" in (folder / "new.txt").read_bytes()
+    assert run("score", "sys.txt", "-r", "ref.txt", "-o", os.devnull, cwd=folder).returncode == 0
+    assert run("tokenize", os.devnull, "-o", os.devnull, cwd=folder).returncode == 0
+
+
+# ---- What a terminal would obey or hide is shown as an escape
+
+
+NASTY = "\x1b[2J\x07\r\n\t\x7f\x9b1m\u202e\u2066\u200b\u2028.txt"
+UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e\u2066\ud800-\udfff]")
+
+
+def nasty(folder: Path) -> bytes:
+    """A file whose name would give orders to a terminal, with a byte that is not UTF-8."""
+    name = b"\xe4" + NASTY.encode()
+    with open(os.path.join(os.fsencode(folder), name), "wb") as stream:
+        stream.write("\n".join(["One word , and more."] * 12).encode())
+    return name
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of POSIX")
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+@pytest.mark.parametrize("question", [[], ["--orders"], ["--mean"], ["--sentence"]])
+def test_names_are_escaped_in_tables_and_notes(question, form, tmp_path):
+    name = nasty(tmp_path)
+    (tmp_path / "other.txt").write_bytes(b"word\n\n" * 6)
+    status, out, said = here("score", os.fsdecode(name), "other.txt", "-r", os.fsdecode(name), "-r", "other.txt", "--format", form, *question, cwd=tmp_path)
+    assert status == 0
+    assert r"\x1b[2J\x07\r\n" in said and not UNSEEN.search(said)
+    assert not UNSEEN.search(out.replace("\t", "") if question == ["--sentence"] and form == "text" else out)
+    if form == "json":
+        assert json.loads(out)["systems"][0]["system"] == "\\xe4" + NASTY
+
+
+QUOTING = [  # command lines that quote what stands for the question mark
+    *("score ?/x -r b", "score x? -r b", "explain --line 99 ? -r ?", "tokenize ?/x", "tokenize x?", "explain ? -r b --tokenize x", "explain --example ?"),
+    *("signature ?", "signature --nrefs ?", "?", "?x", "--?", "score a -r b --foo?", "score a -r b ?", "score a -r b --lowercase=?", "score a -r b -q -o ?/"),
+    *(f"score a -r b --{option} ?" for option in ("format", "tokenize", "smooth", "smooth-value", "weights", "max-order", "preset", "normalize", "model")),
+    *(f"score a -r b --{option} ?" for option in ("reference-length", "blank-references", "effective-order")),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of POSIX")
+@pytest.mark.parametrize("line", QUOTING)
+def test_arguments_are_escaped_in_errors(line, tmp_path):
+    name = os.fsdecode(nasty(tmp_path))
+    files(tmp_path, a=b"a\n", b=b"b\n")
+    for given in (name, "9" * 100_000):
+        status, out, said = here(*(word.replace("?", given) if "?" in word else f"{word}.txt" if word in "ab" else word for word in line.split()), cwd=tmp_path)
+        assert (status, out) == (2, "") and said.count("\n") == 1
+        assert not UNSEEN.search(said) and len(said) < 2500
+
+
+def test_names_are_escaped_on_the_progress_line(large):
+    name = nasty(large).decode("utf-8", "surrogateescape")
+    (large / name).unlink()
+    os.link(large / "system.txt", large / name)
+    status, _, seen = on_a_terminal([*COMMAND, "score", name, "-r", "ref.txt"], large)
+    assert status == 0 and rb"scoring \xe4\x1b[2J" in seen
+    assert not UNSEEN.search(seen.decode("utf-8").replace("\r", ""))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "html", "latex", "view"])
+def test_texts_are_escaped_in_explanations(form):
+    text = "\x1b[2J \x9b1m \u202ex \u2066 Käse 你好"
+    out = run("explain", text, "-r", text, "--tokenize", "none", "--format", form).stdout.decode("utf-8")
+    assert not UNSEEN.search(out) and "Käse" in out and "你好" in out
+    if form == "json":
+        assert json.loads(out)["candidate"]["text"] == text
+
+
+def test_spreadsheets_find_no_formula(tmp_path):
+    for name in ("=1+1", "+x", "-x", "@x"):
+        (tmp_path / name).write_bytes(b"one\n")
+    out = run("score", "--format", "csv", "-r", "=1+1", "--", "=1+1", "+x", "-x", "@x", cwd=tmp_path).stdout.decode()
+    names = [row["system"] for row in csv.DictReader(io.StringIO(out))]
+    assert names == ["./=1+1", "./+x", "./-x", "./@x"]  # which still name the files
+    assert all((tmp_path / name).exists() for name in names)
 
 
 # ---- Pipes, signals, full disks, terminals
@@ -568,10 +788,12 @@ def test_standard_error_that_closes_early():
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-@pytest.mark.parametrize("line", ["tokenize ref_a.txt", "score system_a.txt -r ref_a.txt", "--help"])
-def test_full_disk(line):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("line", ["tokenize ref_a.txt", "score system_a.txt -r ref_a.txt", "--help", "--version", "score --help"])
+def test_full_disk(line, unbuffered):
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([*COMMAND, *line.split()], cwd=DEMO, env=environment(), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
+        variables = environment(PYTHONUNBUFFERED=unbuffered)
+        done = subprocess.run([*COMMAND, *line.split()], cwd=DEMO, env=variables, stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("bleu-lit: ") and done.stderr.count(b"\n") == 1 and b"space" in done.stderr
     assert "/dev/full" in fails("score", *BOTH, "-o", "/dev/full")
@@ -601,6 +823,19 @@ def test_ctrl_c_while_reading():
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
     assert (process.returncode, out, said) == (2, b"", b"bleu-lit: interrupted\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_while_the_command_is_imported():
+    program = (
+        "import builtins, os, runpy, signal, sys; usual = builtins.__import__\n"
+        "def late(name, *rest, **named):\n"
+        "    if name == 'cli' or name == 'bleu_lit.cli': os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return usual(name, *rest, **named)\n"
+        "builtins.__import__ = late; runpy.run_module('bleu_lit', run_name='__main__', alter_sys=True)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"bleu-lit: interrupted\n")
 
 
 def on_a_terminal(command: list[str], cwd: Path, interrupt_at: bytes = b"") -> tuple[int, bytes, bytes]:
