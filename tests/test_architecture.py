@@ -15,7 +15,8 @@ from tools import book
 
 NOTEBOOKS = book.notebooks()
 NUMBERED = [notebook for notebook in NOTEBOOKS if notebook.number is not None]
-MODULES = {path.stem: path for path in sorted(book.PACKAGE.glob("*.py")) if path.name != "_modidx.py"}
+PATHS = [*sorted(book.PACKAGE.glob("*.py")), *sorted(book.PACKAGE.glob("compat/*.py"))]
+MODULES = {".".join(path.relative_to(book.PACKAGE).with_suffix("").parts): path for path in PATHS if path.name != "_modidx.py"}
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 ANCHOR = r"eq-[a-z0-9]+(?:-[a-z0-9]+)*"
 
@@ -38,16 +39,24 @@ def own_imports(module: str) -> list[tuple[str, int]]:
     found = []
     for node in ast.walk(module_tree(module)):
         if isinstance(node, ast.ImportFrom):
-            path = "bleu_lit" + (f".{node.module}" if node.module else "") if node.level else node.module or ""
-            if path == "bleu_lit":  # from bleu_lit import x: a module, or a name of the package (its version is metadata, not code)
-                names = [alias.name for alias in node.names if alias.name != "__version__"]
-                found += [(name if name in MODULES else "__init__", node.lineno) for name in names]
-            elif path.startswith("bleu_lit."):
-                found.append((path.split(".")[1], node.lineno))
+            package = ["bleu_lit", *module.split(".")][: -node.level] if node.level else []
+            path = ".".join([*package, *([node.module] if node.module else [])])
+            if path.split(".")[0] == "bleu_lit":  # a module, or a name of one (the package's version is metadata, not code)
+                names = [alias.name for alias in node.names if (path, alias.name) != ("bleu_lit", "__version__")]
+                found += [(module_of(f"{path}.{name}"), node.lineno) for name in names]
         elif isinstance(node, ast.Import):
-            parts = [alias.name.split(".") for alias in node.names if alias.name.split(".")[0] == "bleu_lit"]
-            found += [(part[1] if len(part) > 1 else "__init__", node.lineno) for part in parts]
+            found += [(module_of(alias.name), node.lineno) for alias in node.names if alias.name.split(".")[0] == "bleu_lit"]
     return found
+
+
+def module_of(path: str) -> str:
+    """The module that a dotted path under `bleu_lit` leads into: `core` for `bleu_lit.core.check_choice`, `__init__` where there is none."""
+    parts = path.split(".")[1:]
+    for length in range(len(parts), 0, -1):
+        for name in (".".join(parts[:length]), ".".join([*parts[:length], "__init__"])):
+            if name in MODULES:
+                return name
+    return "__init__"
 
 
 # ---- Modules and notebooks belong together
@@ -61,6 +70,8 @@ def test_module_has_a_notebook(module):
 @each_numbered
 def test_notebook_is_named_for_its_module(notebook):
     expected = "__init__" if notebook.name == "95_api.ipynb" else notebook.path.stem.split("_", 1)[1]
+    if expected.split("_")[0] == "compat":  # compat_nltk is the module nltk of the subpackage compat
+        expected = f"compat.{expected.removeprefix('compat').removeprefix('_') or '__init__'}"
     assert notebook.module == expected, f"nbs/{notebook.name}: `#| default_exp {notebook.module}`; expected {expected}, as in the file's name"
     assert notebook.module in MODULES, f"bleu_lit/{notebook.module}.py is missing. Run nbdev_export"
 
@@ -275,7 +286,8 @@ def tracked_text() -> list[tuple[str, str]]:
         for cell in notebook.cells:
             shown = json.dumps(book.outputs(cell), ensure_ascii=False)
             found += [(cell.place, cell.source), (f"{cell.place}, output", shown)]
-    for pattern in ("*.md", "*.cff", "*.ini", "*.toml", "*.yml", "Makefile", ".ci/run", "*.py", "tools/*.py", "tests/*.py", "benchmarks/*.py", "bleu_lit/*.py"):
+    patterns = ("*.md", "*.cff", "*.ini", "*.toml", "*.yml", "Makefile", ".ci/run", "*.py", "tools/*.py", "tests/*.py", "benchmarks/*.py")
+    for pattern in (*patterns, "bleu_lit/*.py", "bleu_lit/compat/*.py"):
         found += [(str(path.relative_to(book.ROOT)), path.read_text(encoding="utf-8")) for path in sorted(book.ROOT.glob(pattern))]
     return found
 

@@ -1,0 +1,333 @@
+"""bleu_lit.compat.nltk against NLTK: the figures of its tests and documentation, its names and defaults, and under strict=False its numbers, digit by digit."""
+
+import copy
+import inspect
+import json
+import math
+import pickle
+import warnings
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared import SHARED
+
+import bleu_lit.compat.nltk as ours
+from bleu_lit.core import (
+    BleuInputError,
+    EmptyCorpusError,
+    FlatReferencesError,
+    LengthMismatchError,
+    MissingReferenceError,
+    OrderError,
+    StringForListError,
+    UnknownNameError,
+    WeightsError,
+)
+from bleu_lit.score import corpus_bleu
+
+METHODS = [f"method{number}" for number in range(8)]
+both_ways = pytest.mark.parametrize("strict", [True, False])
+
+# ---- The figures of NLTK's tests and documentation (3.10.4: nltk/test/unit/translate/test_bleu.py, nltk/translate/bleu_score.py)
+
+GUIDE = "It is a guide to action which ensures that the military always obeys the commands of the party".split()
+TROOPS = "It is to insure the troops forever hearing the activity guidebook that party direct".split()
+PARTY = [
+    "It is a guide to action that ensures that the military will forever heed Party commands".split(),
+    "It is the guiding principle which guarantees the military forces always being under the command of the Party".split(),
+    "It is the practical guide for the army always to heed the directions of the party".split(),
+]
+READ = "he read the book because he was interested in world history".split()
+BOOK = [[*"he was interested in world history because he read the book".split()]]
+MARY = "John loves Mary".split()
+NO_ALIGNMENT = ["The candidate has no alignment to any of the references".split()]
+THE_CAT = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("references", "hypothesis", "n", "expected"),
+    [
+        (THE_CAT, ["the"] * 7, 1, 0.2857),
+        (THE_CAT, ["the"] * 7, 2, 0.0),
+        (PARTY, "of the".split(), 1, 1.0),
+        (PARTY, "of the".split(), 2, 1.0),
+        (PARTY, GUIDE, 1, 0.9444),
+        (PARTY, TROOPS, 1, 0.5714),
+        (PARTY, GUIDE, 2, 0.5882),
+        (PARTY, TROOPS, 2, 0.0769),
+    ],
+)
+def test_precision_figures(references, hypothesis, n, expected, strict):
+    assert round(float(ours.modified_precision(references, hypothesis, n, strict=strict)), 4) == expected
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("lengths", "length", "expected"),
+    [
+        ((11, 8), 7, 0.8669),
+        ((11, 8, 6, 7), 7, 1.0),
+        ((12, 15, 17), 12, 1.0),
+        ((28, 28), 12, 0.2636),
+        ((13, 2), 12, 0.9200),
+        ((13, 11), 12, 1.0),
+        ((11, 13), 12, 1.0),
+    ],
+)
+def test_penalty_figures(lengths, length, expected, strict):
+    nearest = ours.closest_ref_length([["a"] * each for each in lengths], length)
+    assert round(ours.brevity_penalty(nearest, length, strict=strict), 4) == expected
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("references", "hypothesis", "weights", "expected"),
+    [
+        (PARTY, GUIDE, (0.25,) * 4, 0.5045),
+        (PARTY, TROOPS, (0.25,) * 4, 0.0),
+        (PARTY, GUIDE, (1 / 5,) * 5, 0.3920),
+        (PARTY, GUIDE, (1 / 2,) * 2, 0.7453),
+        (PARTY, GUIDE, (1 / 3,) * 3, 0.6240),
+        (PARTY[:1], GUIDE, (0.25,) * 4, 0.4118),
+        (NO_ALIGNMENT, MARY, (1.0,), 0.0),
+        (NO_ALIGNMENT, MARY, (0.5, 0.5), 0.0),
+        ([MARY], MARY, (1.0,), 1.0),
+        ([MARY], MARY, (0.5, 0.5), 1.0),
+        ([MARY], [*MARY, "who", "loves", "Mike"], (0.25,) * 4, 0.0),
+        ([[*MARY, "?"]], MARY, (0.25,) * 4, 0.0),
+        ([MARY], MARY, (0.25,) * 4, 0.0),
+        (NO_ALIGNMENT, [], (0.25,) * 4, 0.0),
+        ([[]], MARY, (0.25,) * 4, 0.0),
+        ([[]], [], (0.25,) * 4, 0.0),
+        (["let it go".split()], "let go it".split(), (0.25,) * 4, 0.0),
+        (NO_ALIGNMENT, ["Foo"], (0.25,) * 4, 0.0),
+    ],
+)
+def test_sentence_figures(references, hypothesis, weights, expected, strict):
+    assert math.floor(ours.sentence_bleu(references, hypothesis, weights, strict=strict) * 1e4) == round(expected * 1e4)
+
+
+@both_ways
+def test_corpus_figures(strict):
+    corpus = ([PARTY, BOOK], [GUIDE, READ])
+    found = ours.corpus_bleu(*corpus, [(0.5, 0.5), (0.333, 0.333, 0.334), (0.25,) * 4, (0.2,) * 5, (0.1, 0.3, 0.5, 0.1)], strict=strict)
+    assert [math.floor(score * 1e4) for score in found] == [8242, 7067, 5920, 4719, 5818]
+    singly = [ours.sentence_bleu(references, hypothesis, strict=strict) for references, hypothesis in zip(*corpus, strict=True)]
+    assert math.floor(sum(singly) / 2 * 1e4) == 6223
+    weights = [(1, 0, 0, 0), (0.25, 0.25, 0.25, 0.25), (0, 0, 0, 0, 1)]
+    assert ours.corpus_bleu(*corpus, weights, strict=strict) == [ours.corpus_bleu(*corpus, each, strict=strict) for each in weights]
+    bad = "Teo S yb , oe uNb , R , T t , , t Tue Ar saln S , , 5istsi l , 5oe R ulO sae oR R".split()
+    stokehold = "Their tasks include changing a pump on the faulty stokehold .Likewise , two species that are very similar in morphology "
+    assert round(ours.corpus_bleu([[f"{stokehold}were distinguished using genetics .".split()]], [bad], strict=strict), 4) == 0
+
+
+def test_smoothing_figures():
+    smoothing = ours.SmoothingFunction()
+    found = [ours.sentence_bleu(PARTY[:1], GUIDE, smoothing_function=getattr(smoothing, name), strict=False) for name in METHODS]
+    assert [math.floor(score * 1e4) for score in found] == [4118, 4118, 4452, 4118, 4118, 4905, 4135, 4905]
+    for strict in (True, False):
+        assert math.floor(ours.sentence_bleu(PARTY, TROOPS, smoothing_function=smoothing.method1, strict=strict) * 1e4) == 370
+
+
+@pytest.mark.skipif(not (SHARED / "published_examples.jsonl").exists(), reason=f"the published examples are not at {SHARED}")
+def test_published_examples_hold_through_the_door():
+    usual = {"smoothing": "none", "weights": "uniform 1/4", "max_order": 4, "brevity": "exp(1-r/c) if c<=r"}
+    counted = 0
+    for line in (SHARED / "published_examples.jsonl").read_text(encoding="utf-8").splitlines():
+        example = json.loads(line)
+        setting, published = example["settings"], (example.get("published") or {}).get("bleu")
+        by_definition = usual.items() <= setting.items() and setting["ref_length"].startswith("closest") and not setting.get("zero_order")
+        if not by_definition or example["agrees"] is False or setting["level"] not in ("sentence", "corpus") or not isinstance(example["tolerance"], float):
+            continue
+        if example["kind"] != "bleu" or not example.get("candidates") or not isinstance(published, float) or setting.get("effective_order"):
+            continue
+        found = ours.corpus_bleu(example["references"], example["candidates"])
+        assert min(abs(found - published), abs(100 * found - published)) <= example["tolerance"], example["id"]
+        counted += 1
+    assert counted >= 5
+
+
+# ---- The same as the installed NLTK
+
+tokens = st.lists(st.sampled_from(["a", "b", "c", "d", 1]), max_size=8)
+segments = st.lists(st.tuples(st.lists(tokens, min_size=1, max_size=3), tokens), min_size=1, max_size=4)
+weightings = st.sampled_from(
+    [
+        (0.25,) * 4,
+        [0.25] * 4,
+        (1.0,),
+        (0.5, 0.5),
+        (0.2,) * 5,
+        (0.1, 0.3, 0.5, 0.1),
+        (0, 0, 1),
+        (1 / 6,) * 6,
+        [(0.5, 0.5), (0.25,) * 4],
+        [(1.0,)],
+        [(0.2,) * 5, (1 / 3,) * 3, (0, 1)],
+    ]
+)
+smoothings = st.tuples(st.sampled_from([None, *METHODS]), st.sampled_from([{}, {"epsilon": 0.01, "alpha": 3, "k": 7}, {"k": 0.5}]))
+many = settings(max_examples=250)
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    return pytest.importorskip("nltk.translate.bleu_score")
+
+
+def outcome(function, *arguments, **named):
+    """The result, or None for an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function(*arguments, **named)
+        except (AssertionError, IndexError, ZeroDivisionError, ValueError, TypeError):
+            return None
+
+
+@many
+@given(segments, weightings, smoothings, st.booleans())
+def test_scores_are_those_of_nltk(theirs, corpus, weights, smoothing, auto_reweigh):
+    name, parameters = smoothing
+    references, hypotheses = [list(group) for group, _ in corpus], [hypothesis for _, hypothesis in corpus]
+    functions = [getattr(module.SmoothingFunction(**parameters), name) if name else None for module in (ours, theirs)]
+    found = outcome(ours.corpus_bleu, references, hypotheses, weights, functions[0], auto_reweigh, strict=False)
+    assert found == outcome(theirs.corpus_bleu, references, hypotheses, weights, functions[1], auto_reweigh)
+    single = outcome(ours.sentence_bleu, references[0], hypotheses[0], weights, functions[0], auto_reweigh, strict=False)
+    assert single == outcome(theirs.sentence_bleu, references[0], hypotheses[0], weights, functions[1], auto_reweigh)
+
+
+@many
+@given(st.lists(tokens, min_size=1, max_size=3), tokens, st.integers(1, 6))
+def test_parts_are_those_of_nltk(theirs, references, hypothesis, n):
+    found, expected = ours.modified_precision(references, hypothesis, n, strict=False), theirs.modified_precision(references, hypothesis, n)
+    assert (found.numerator, found.denominator, float(found)) == (expected.numerator, expected.denominator, float(expected))
+    length = ours.closest_ref_length(references, len(hypothesis))
+    assert length == theirs.closest_ref_length(references, len(hypothesis)) == ours.closest_ref_length(reversed(references), len(hypothesis))
+    assert ours.brevity_penalty(length, len(hypothesis), strict=False) == theirs.brevity_penalty(length, len(hypothesis))
+
+
+@many
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 6)), min_size=4, max_size=4), tokens, smoothings)
+def test_methods_called_by_hand_are_those_of_nltk(theirs, counts, hypothesis, smoothing):
+    name, parameters = smoothing
+    if name is None:
+        return
+    matched = sorted((pair[0] for pair in counts), reverse=True)  # a longer n-gram never matches more often
+    counts = [(m, max(m, total)) for m, (_, total) in zip(matched, counts, strict=True)]
+    results = []
+    for module, fraction in ((ours, ours.Precision), (theirs, lambda m, t: theirs.Fraction(m, t, _normalize=False))):
+        p_n = [fraction(matched, total) for matched, total in counts]
+        arguments = {"references": [["a", "b"]], "hypothesis": hypothesis, "hyp_len": len(hypothesis)}
+        found = outcome(getattr(module.SmoothingFunction(**parameters), name), p_n, **arguments)
+        results.append(found and [float(p) for p in found])
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["sentence_bleu", "corpus_bleu", "modified_precision", "closest_ref_length", "brevity_penalty", "SmoothingFunction"])
+def test_arguments_have_the_names_order_and_defaults_of_nltk(theirs, name):
+    found, expected = (list(inspect.signature(getattr(module, name)).parameters.values()) for module in (ours, theirs))
+    assert [(p.name, p.default) for p in found if p.name != "strict"] == [(p.name, p.default) for p in expected]
+    assert not [p for p in found[: len(expected)] if p.name == "strict"]
+
+
+def test_characters_of_text_are_scored_as_in_nltk(theirs):
+    assert ours.sentence_bleu(["the cat sat"], "the cat is", strict=False) == theirs.sentence_bleu(["the cat sat"], "the cat is")
+
+
+def test_any_function_smooths_without_strict():
+    def half(p_n, **_):
+        return [Fraction(1, 2)] * len(p_n)
+
+    assert ours.sentence_bleu([["a"]], ["a"], smoothing_function=half, strict=False) == 0.5
+    with pytest.raises(UnknownNameError, match="strict=False"):
+        ours.sentence_bleu([["a"]], ["a"], smoothing_function=half)
+
+
+# ---- By the definition
+
+
+@many
+@given(segments, st.sampled_from([(0.25,) * 4, (0.5, 0.5), (0.2,) * 5, (0, 0, 1)]), st.sampled_from(METHODS))
+def test_strict_is_the_definition(corpus, weights, method):
+    """The same number as the score of tokens with these settings."""
+    references, hypotheses = [list(group) for group, _ in corpus], [hypothesis for _, hypothesis in corpus]
+    name = ["none", "floor", "add-k", "exp", "length", "average", "interpolate", "average-length"][int(method[-1])]
+    expected = corpus_bleu(hypotheses, references, weights=weights, smooth=name, tokenize="given").value
+    assert ours.corpus_bleu(references, hypotheses, weights, getattr(ours.SmoothingFunction(), method)) == expected
+    assert ours.corpus_bleu(references, hypotheses, weights, name) == expected
+
+
+@many
+@given(segments, st.sampled_from(["method0", "method1", "method2", "method3"]))
+def test_the_two_agree_where_every_order_is_there(corpus, method):
+    long = [(group, hypothesis) for group, hypothesis in corpus if len(hypothesis) >= 4]
+    references, hypotheses = [list(group) for group, _ in long], [hypothesis for _, hypothesis in long]
+    if not long:
+        return
+    function = getattr(ours.SmoothingFunction(), method)
+    strict, loose = (ours.corpus_bleu(references, hypotheses, smoothing_function=function, strict=way) for way in (True, False))
+    assert strict == pytest.approx(loose, rel=1e-12, abs=1e-70)
+
+
+@given(segments)
+def test_an_identical_corpus_is_exactly_one(corpus):
+    hypotheses = [*(hypothesis for _, hypothesis in corpus), list("abcd")]
+    assert ours.corpus_bleu([[hypothesis] for hypothesis in hypotheses], hypotheses) == 1.0
+
+
+def test_nltk_methods_are_understood(theirs):
+    function = theirs.SmoothingFunction(epsilon=0.01).method1
+    assert ours.sentence_bleu(PARTY, TROOPS, smoothing_function=function) == ours.sentence_bleu(
+        PARTY, TROOPS, smoothing_function=ours.SmoothingFunction(epsilon=0.01).method1
+    )
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.fractions(max_denominator=9), st.integers(0, 9), st.integers(0, 9))
+def test_a_precision_is_a_number(matched, total, other, matched_2, total_2):
+    p, q = ours.Precision(min(matched, total), max(matched, total)), ours.Precision(min(matched_2, total_2), max(matched_2, total_2))
+    value = Fraction(p.matched, p.total or 1)
+    value_2 = Fraction(q.matched, q.total or 1)
+    assert p == value and value == p and hash(p) == hash(value) and float(p) == float(value)
+    assert [p + other, other + p, p * other, other * p, p - other, other - p] == [value + other] * 2 + [value * other] * 2 + [value - other, other - value]
+    assert (p < other, other < p, p <= other) == (value < other, other < value, value <= other)
+    assert (p > q, p == q, p != q) == (value > value_2, value == value_2, value != value_2)
+    assert p + q == value + value_2 and p**2 == value**2
+    assert type(p + 1) is Fraction and (p + 0.5) == float(value) + 0.5
+    for twin in (pickle.loads(pickle.dumps(p)), copy.copy(p), copy.deepcopy(p)):
+        assert (twin.numerator, twin.denominator) == (p.matched, p.total)
+
+
+ERRORS = [
+    (lambda **way: ours.corpus_bleu([], [], **way), EmptyCorpusError, True),
+    (lambda **way: ours.corpus_bleu([[["a"]]], [["a"], ["b"]], **way), LengthMismatchError, True),
+    (lambda **way: ours.sentence_bleu([], ["a"], **way), MissingReferenceError, True),
+    (lambda **way: ours.sentence_bleu([["a"]], "a b", **way), StringForListError, False),
+    (lambda **way: ours.sentence_bleu("a b", ["a"], **way), StringForListError, False),
+    (lambda **way: ours.sentence_bleu(["a", "b"], ["a"], **way), FlatReferencesError, False),
+    (lambda **way: ours.sentence_bleu([["a"]], ["a"], (0.9, 0.9), **way), WeightsError, False),
+    (lambda **way: ours.sentence_bleu([["a"]], ["a"], (), **way), WeightsError, False),
+    (lambda **way: ours.modified_precision([["a"]], ["a"], 0, **way), OrderError, True),
+    (lambda **way: ours.modified_precision([], ["a"], 1, **way), MissingReferenceError, True),
+    (lambda **way: ours.sentence_bleu([["a"]], ["a"], smoothing_function="expo", **way), UnknownNameError, False),
+    (lambda **way: ours.brevity_penalty(-1, 2, **way), BleuInputError, True),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "always"), ERRORS)
+def test_errors(call, error, always):
+    with pytest.raises(error):
+        call()
+    if always:
+        with pytest.raises(error):
+            call(strict=False)
+
+
+def test_method6_without_trigrams_is_an_error_only_without_strict():
+    method = ours.SmoothingFunction().method6
+    assert ours.sentence_bleu([["a", "b", "x"]], ["a", "b", "y"], (1 / 3,) * 3, method) > 0
+    with pytest.raises(BleuInputError, match="order 3"):
+        ours.sentence_bleu([["a", "b", "x"]], ["a", "b", "y"], (1 / 3,) * 3, method, strict=False)
