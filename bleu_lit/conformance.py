@@ -4,26 +4,31 @@
 
 # %% auto #0
 __all__ = ['STAGES', 'DEFAULTS', 'VERSIONS', 'Departure', 'Vector', 'vectors', 'clauses', 'run_vector', 'settings_of',
-           'bleu_lit_results', 'Dispute', 'disputes']
+           'bleu_lit_results', 'Dispute', 'disputes', 'file_vectors', 'opened']
 
-# %% ../nbs/80_conformance.ipynb #co-bedc9b0d
+# %% ../nbs/80_conformance.ipynb #co-fe45663c
+import hashlib
 import json
 import math
+import os
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from .bleu import BleuStats
-from .core import check_choice
+from .core import FileInputError, check_choice, from_streams
+from .files import decode, split_lines
 from .ngrams import ngram_counts
 from .score import BleuScore, corpus_bleu, mean_sentence_bleu, score_from_stats, sentence_bleu
 from .settings import Settings
 from .tokens import tokenize
 
-# %% ../nbs/80_conformance.ipynb #co-187f2976
+# %% ../nbs/80_conformance.ipynb #co-971d9943
 STAGES = {
     "tokens": "the text was cut into other tokens",
     "ngrams": "the candidate's n-grams were counted otherwise",
@@ -35,6 +40,7 @@ STAGES = {
     "smoothed_precisions": "the smoothing changed the precisions otherwise",
     "brevity_penalty": "the brevity penalty was computed otherwise from c and r",
     "score": "weights, mean or the treatment of a zero differ",
+    "signature": "the settings are named otherwise, or one of them is not named",
     "error": "input that has no score was scored, or input that has one was refused",
 }
 
@@ -83,6 +89,7 @@ class Vector:
     expect: dict = field(hash=False)
     published: tuple[str, ...] = ()
     erratum: dict | None = field(default=None, hash=False)
+    rule: str = ""  # its number in the specification, such as "BLEU-5.2"; older vectors are listed there
 
     @property
     def full_settings(self) -> dict:
@@ -96,15 +103,18 @@ class Vector:
 # %% ../nbs/80_conformance.ipynb #co-fef87a87
 VERSIONS = ("v1",)
 
+# %% ../nbs/80_conformance.ipynb #co-2bb2525e
+_NOT_VECTORS = ("schema.json", "clauses.json", "retired.json", "specification.json", "mutants.json")
+
 # %% ../nbs/80_conformance.ipynb #read
-def _read(version: str, disputed: bool = False) -> list[dict]:
-    """The entries of every vector file of a version, in the order of the files' names."""
+def _read(version: str, part: str = "") -> list[dict]:
+    """The entries of every vector file of a version, or of a folder in it, in the order of the files' names."""
     check_choice("version of the vectors", version, VERSIONS)
     folder = files("bleu_lit") / "vectors" / version
     retired = {entry["id"] for entry in json.loads((folder / "retired.json").read_text(encoding="utf-8"))}
-    where = folder / "disputed" if disputed else folder
+    where = folder / part if part else folder
     names = sorted(entry.name for entry in where.iterdir() if entry.name.endswith(".json"))
-    chosen = [name for name in names if name not in ("schema.json", "clauses.json", "retired.json")]
+    chosen = [name for name in names if name not in _NOT_VECTORS]
     entries = [entry for name in chosen for entry in json.loads((where / name).read_text(encoding="utf-8"))]
     return [entry for entry in entries if entry["id"] not in retired]
 
@@ -183,6 +193,8 @@ def _same(stage: str, expected: object, got: object) -> bool:
         return values is not None and len(values) == len(expected) and all(map(_same_fraction, expected, values))
     if stage in ("candidate_length", "reference_length"):
         return _same_fraction(expected, got)
+    if stage == "signature":
+        return isinstance(got, str) and re.sub(r"\|v(ersion)?:[^|]*", "", got) == expected  # whose version it was is not compared
     return json.loads(json.dumps(got)) == expected  # tokens and ngrams: lists, tuples and texts compare as JSON
 
 # %% ../nbs/80_conformance.ipynb #shown
@@ -301,6 +313,7 @@ class Dispute:
     input: dict = field(hash=False)
     settings: dict = field(hash=False)
     traditions: dict = field(hash=False)
+    provenance: dict = field(default_factory=dict, hash=False)  # tradition → how its value came about
 
     def under(self, tradition: str | None = None) -> Vector:
         """The question as a vector that expects what a tradition says, or nothing yet."""
@@ -320,4 +333,46 @@ def disputes(
 
     - Raises: `UnknownNameError` for a version that does not exist
     """
-    return tuple(Dispute(**entry) for entry in _read(version, disputed=True))
+    return tuple(Dispute(**entry) for entry in _read(version, "disputed"))
+
+# %% ../nbs/80_conformance.ipynb #file-vectors
+@cache
+def file_vectors(
+    version: str = "v1",  # the version of the suite
+) -> tuple[Vector, ...]:  # their input holds `files` in place of candidates and references
+    """The vectors that begin with files: lines, and published corpora by hash.
+
+    - Raises: `UnknownNameError` for a version that does not exist
+    """
+    return tuple(Vector(**{**entry, "published": tuple(entry.get("published", ()))}) for entry in _read(version, "files"))
+
+# %% ../nbs/80_conformance.ipynb #bytes-of
+def _bytes_of(file: dict, folder: str | os.PathLike | None) -> bytes:
+    """The bytes of a file of a vector, from its own text or from a folder, with its hash checked."""
+    if "content" in file:
+        return file["content"].encode("utf-8")
+    advice = "Give the folder that holds the evaluation sets: opened(vector, folder)"
+    if folder is None:
+        raise FileInputError("a folder with the texts of the published corpora", "none", file["name"], advice)
+    path = Path(folder) / file["name"]
+    if not path.is_file():
+        raise FileInputError("a file", "nothing of that name", str(path), advice)
+    data = path.read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != file["sha256"]:
+        raise FileInputError(f"the SHA-256 {file['sha256'][:12]}…", f"{found[:12]}…", str(path), "This is another text than the one that was scored")
+    return data
+
+# %% ../nbs/80_conformance.ipynb #opened
+def opened(
+    vector: Vector,  # one of `file_vectors`
+    folder: str | os.PathLike | None = None,  # where the published corpora lie; not needed for vectors that hold their text
+    reader: Callable[[bytes], list[str]] | None = None,  # bytes of a file → its lines; None means bleu_lit's reader
+) -> Vector:  # the same with `candidates` and `references` as its input
+    """Read the files of a vector, so that it can be run like any other.
+
+    - Raises: `FileInputError` for a file that is absent or another one, `LengthMismatchError` for references of different length
+    """
+    lines = reader or (lambda data: split_lines(decode(data, "a file of the vector"))[0])
+    sides = [lines(_bytes_of(file, folder)) for file in (vector.input["files"]["candidates"], *vector.input["files"]["references"])]
+    return replace(vector, input={"candidates": sides[0], "references": from_streams(*sides[1:]), "tokenized": False})

@@ -86,29 +86,89 @@ def statistics(candidates: list, references: list, max_order: int = 4, rule: str
     return Statistics(c, r, tuple(matched), tuple(total))
 
 
-def smoothed(stats: Statistics, smooth: str = "none", value: Fraction | None = None) -> list[Fraction | None]:
-    """The precision of each order that enters the mean; None for an order of which the candidate has no n-gram."""
-    result, zeros = [], 0
+EXTRA_ORDERS = {"average": 1, "average-length": 1}  # smoothings that look one order beyond the highest
+
+
+def part_of(whole: Fraction, other: Fraction | Decimal) -> Fraction | Decimal:
+    """other / whole, exact as long as both are."""
+    if isinstance(other, Fraction | int):
+        return Fraction(other) / whole
+    with localcontext(prec=DIGITS):
+        return other / decimal_of(whole)
+
+
+def geometric(stats: Statistics, ratio: Fraction | Decimal, order: int) -> list:
+    """The matched counts of the first orders; the k-th one that has n-grams and no match gets the k-th power of the ratio."""
+    counts, zeros = [], 0
+    with localcontext(prec=DIGITS):
+        for m, t in zip(stats.matched[:order], stats.total[:order], strict=True):
+            zeros += t > 0 and m == 0
+            counts.append(ratio**zeros if t > 0 and m == 0 else Fraction(m))
+    return counts
+
+
+def averaged(counts: list) -> list:
+    """Chen & Cherry's method 5: the mean of the new count below, the count itself and the count above; below order 1 stands m_1 + 1."""
+    with localcontext(prec=DIGITS):
+        if any(isinstance(count, Decimal) for count in counts):
+            counts = [count if isinstance(count, Decimal) else decimal_of(count) for count in counts]
+        found = [counts[0] + 1]
+        for k in range(len(counts) - 1):
+            found.append((found[-1] + counts[k] + counts[k + 1]) / 3)
+    return found[1:]
+
+
+def logarithm_ratio(stats: Statistics, value: Fraction | None) -> Decimal:
+    """ln(c) / K, the ratio of Chen & Cherry's method 4; K is 5 if nothing is said."""
+    with localcontext(prec=DIGITS):
+        return Decimal(stats.c).ln() / decimal_of(Fraction(5) if value is None else value)
+
+
+def interpolated(stats: Statistics, alpha: Fraction) -> list[Fraction | None]:
+    """Chen & Cherry's method 6: from order 3 on (m + alpha q) / (t + alpha) with q = p_(n-1)^2 / p_(n-2), and q = 0 where that is 0/0."""
+    found: list[Fraction | None] = []
     for n, (m, t) in enumerate(zip(stats.matched, stats.total, strict=True), start=1):
         if t == 0:
-            result.append(None)
-            continue
-        if smooth == "floor" and m == 0:
-            p = (Fraction(1, 10) if value is None else value) / t
-        elif smooth == "exp" and m == 0:
-            zeros += 1
-            p = Fraction(1, 2**zeros * t)
-        elif smooth == "add-k" and n > 1:
-            k = Fraction(1) if value is None else value
-            p = (m + k) / (t + k)
-        elif smooth == "add-one-all":
-            p = Fraction(m + 1, t + 1)
-        elif smooth in ("none", "floor", "exp", "add-k"):
-            p = Fraction(m, t)
+            found.append(None)
+        elif n < 3:
+            found.append(Fraction(m, t))
         else:
-            raise ValueError(smooth)
-        result.append(p)
-    return result
+            one, two = found[-1] or Fraction(0), found[-2] or Fraction(0)
+            found.append((m + alpha * (one * one / two if two else 0)) / (t + alpha))
+    return found
+
+
+def smoothed(stats: Statistics, smooth: str = "none", value: Fraction | None = None) -> list[Fraction | Decimal | None]:
+    """The precision of each order that enters the mean; None for an order of which the candidate has no n-gram.
+
+    The formulas that add to the total make an order of it that exists: (0 + k)/(0 + k). Those with extra orders take them from the statistics.
+    """
+    order = len(stats.total) - EXTRA_ORDERS.get(smooth, 0)
+    pairs = list(zip(stats.matched[:order], stats.total[:order], strict=True))
+    if smooth == "none":
+        counts = [(Fraction(m), t) for m, t in pairs]
+    elif smooth == "floor":
+        floor = Fraction(1, 10) if value is None else value
+        counts = [(Fraction(m) if m else floor, t) for m, t in pairs]
+    elif smooth == "add-k":
+        k = Fraction(1) if value is None else value
+        counts = [(m + k, t + k) if n else (Fraction(m), t) for n, (m, t) in enumerate(pairs)]
+    elif smooth == "add-one-all":
+        counts = [(Fraction(m + 1), t + 1) for m, t in pairs]
+    elif smooth == "exp":
+        counts = [(m, t) for m, (_, t) in zip(geometric(stats, Fraction(1, 2), order), pairs, strict=True)]
+    elif smooth == "length":
+        counts = [(m, t) for m, (_, t) in zip(geometric(stats, logarithm_ratio(stats, value), order), pairs, strict=True)]
+    elif smooth == "average":
+        counts = [(m, t) for m, (_, t) in zip(averaged([Fraction(m) for m in stats.matched]), pairs, strict=True)]
+    elif smooth == "average-length":
+        raised = [*geometric(stats, logarithm_ratio(stats, value), order), Fraction(stats.matched[order])]
+        counts = [(m, t) for m, (_, t) in zip(averaged(raised), pairs, strict=True)]
+    elif smooth == "interpolate":
+        return interpolated(stats, Fraction(5) if value is None else value)
+    else:
+        raise ValueError(smooth)
+    return [part_of(Fraction(t), m) if t else None for m, t in counts]
 
 
 def penalty_exponent(c: int, r: Fraction) -> Fraction | None:
@@ -128,8 +188,8 @@ def brevity(c: int, r: Fraction, linear: bool = False) -> Fraction | Decimal:
     return Fraction(1) if exponent == 0 else exp_of(exponent)
 
 
-def decimal_of(x: Fraction) -> Decimal:
-    return Decimal(x.numerator) / Decimal(x.denominator)
+def decimal_of(x: Fraction | Decimal) -> Decimal:
+    return x if isinstance(x, Decimal) else Decimal(x.numerator) / Decimal(x.denominator)
 
 
 def exp_of(x: Fraction) -> Decimal:
@@ -151,11 +211,11 @@ def whole_root(x: int, k: int) -> int | None:
     return low if low**k == x else None
 
 
-def power_mean(factors: list[tuple[Fraction, Fraction]], exponent: Fraction = Fraction(0)) -> Fraction | Decimal:
+def power_mean(factors: list[tuple[Fraction | Decimal, Fraction]], exponent: Fraction = Fraction(0)) -> Fraction | Decimal:
     """The product of p to the power w, times e to the exponent; a Fraction where the result is rational and we can tell."""
     if any(p == 0 for p, _ in factors):
         return Fraction(0)
-    if exponent == 0:
+    if exponent == 0 and all(isinstance(p, Fraction) for p, _ in factors):
         root = lcm(*(w.denominator for _, w in factors))
         if root <= 60:
             inside = Fraction(1)
@@ -181,7 +241,7 @@ def score(
     skip_zero_orders: bool = False,
 ) -> Fraction | Decimal:
     """BLEU of the statistics, in [0, 1]; the last two switches exist to show where a misprint came from."""
-    order = len(stats.total)
+    order = len(stats.total) - EXTRA_ORDERS.get(smooth, 0)
     weights = weights or [Fraction(1, order)] * order
     if stats.c == 0 or (stats.matched[0] == 0 and not skip_zero_orders):
         return Fraction(0)
@@ -190,7 +250,7 @@ def score(
         if w == 0 or (p is None and effective_order):
             continue
         taking_part.append((Fraction(0) if p is None else p, w))
-    if effective_order:
+    if effective_order and taking_part:
         whole = sum(w for _, w in taking_part)
         taking_part = [(p, w / whole) for p, w in taking_part]
     if skip_zero_orders:
