@@ -18,8 +18,6 @@ ERRORS = """() => [...document.querySelectorAll('[data-mime-type="application/vn
   .map((e) => e.textContent.slice(0, 400))"""
 TEXTS = "() => [...document.querySelectorAll('.jp-OutputArea-output')].map((e) => e.textContent)"
 SHOWN = "(text) => [...document.querySelectorAll('.bleu-value')].some((e) => e.textContent.includes(text))"
-# Notebooks with cells that need what a browser lacks, and do not yet look before they try.
-LACKS = {"91___main__.ipynb": ("does not support processes", "a second process")}
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +45,6 @@ def test_notebook_runs_in_the_browser(notebook, kernel):
     number, status, said = results[-1]
     if status == "error":
         cell = notebook.cells[number]
-        error, lacking = LACKS.get(notebook.name, ("", ""))
-        if error and error in said:
-            pytest.xfail(f"{cell.place} needs {lacking}, which no browser has; the cell should look first and say so")
         pytest.fail(f"{cell.place} fails in the browser: {said}\n{cell.source}")
     assert len(results) == len(cells)
     watch.check(notebook.name)
