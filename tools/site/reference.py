@@ -193,7 +193,7 @@ def stage_source(cell: book.Cell) -> str:
 
 def module_name(module: str) -> str:
     """`bleu_lit.brevity`, or `bleu_lit` for the package itself."""
-    return "bleu_lit" if module == "__init__" else f"bleu_lit.{module}"
+    return "bleu_lit" if module == "__init__" else f"bleu_lit.{module.removesuffix('.__init__')}"
 
 
 def front_door(known: stage.Book) -> str:
