@@ -276,7 +276,7 @@ def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) ->
         return block
     anchors = "".join(f'<span id="def-{name}"></span>' for name in names)
     public = [name for name in names if not name.startswith("_")]
-    label = ".".join(part for part in ("bleu_lit", module if module != "__init__" else "") if part)
+    label = f"bleu_lit.{module}".removesuffix(".__init__")
     link = f'<a href="reference.html#{module}.{public[0]}">{html.escape(public[0])}</a>' if public else html.escape(names[0])
     return "\n\n".join([raw(f'<div class="defines">{anchors}<span class="defines-module">{label}</span> {link}</div>'), block])
 
