@@ -200,3 +200,31 @@ def test_every_point_of_disagreement_has_a_rule():
     points = [row for row in rows if row not in ("Point", "---") and not set(row) <= {"-"}]
     assert set(points) == POINTS
     assert len(points) == 28
+
+
+# ---- The page
+
+
+def test_the_module_reads_what_the_tables_say():
+    from bleu_lit.specification import chapters, rule_of, specification
+    from bleu_lit.specification import mutants as tried
+
+    assert [rule.number for rule in specification()] == list(RULES)
+    assert {str(number): title for number, title in chapters().items()} == SPECIFICATION["chapters"]
+    assert {mutant.fault: mutant.noticed for mutant in tried()} == {fault: row["noticed"] for fault, row in TABLE.items()}
+    for vector in SUITE.values():
+        assert rule_of(vector) == rule_of(vector.id)
+        assert vector.rule in ("", rule_of(vector).number)
+
+
+def test_the_page_shows_every_rule_fault_and_vector():
+    page = json.loads((ROOT / "nbs" / "81_specification.ipynb").read_text(encoding="utf-8"))
+    shown = "".join("".join(output.get("data", {}).get("text/markdown", [])) for cell in page["cells"] for output in cell.get("outputs", []))
+    for number in RULES:
+        assert f'<a id="{number}"></a>' in shown, number
+        assert f'<a id="of-{number}"></a>' in shown, number
+    assert [name for name in SUITE if f'<a id="{name}"></a>' not in shown] == []
+    assert sum(line.startswith("| ") for line in shown.splitlines()) == len(TABLE) + 1
+    targets = set(re.findall(r'<a id="([^"]+)"', shown))
+    assert set(re.findall(r"\]\(#([^)]+)\)", shown)) <= targets
+    assert len(targets) == len(re.findall(r'<a id="', shown))
