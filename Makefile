@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab notebooks check docs docs-serve test-site parity bench clean python-matches
+.PHONY: help demo test lab notebooks check docs docs-serve test-site parity bench matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo
 	@echo "  make parity     a long comparison with sacreBLEU"
 	@echo "  make bench      speed, beside other implementations"
+	@echo "  make matrix     hold every BLEU that is installed here against the conformance suite (pip install '.[peers]' brings more)"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
 	@echo
 	@echo "  PYTHON=$(PYTHON) makes the virtual environment in VENV=$(VENV); ARGS=\"…\" go to the program that is run"
@@ -44,6 +45,8 @@ demo: $(VENV)/.stamp-package
 	@echo
 	@echo "== how one score comes about, step by step: a German sentence with two references"
 	$(BIN)/bleu-lit explain --example german
+	@echo
+	@echo "== the command is $(BIN)/bleu-lit; 'source $(BIN)/activate' puts it on the path"
 
 test: $(VENV)/.stamp-dev
 	@echo "== the tests and every notebook, in one pytest run"
@@ -84,6 +87,11 @@ parity: $(VENV)/.stamp-dev
 bench: $(VENV)/.stamp-dev
 	@echo "== speed"
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+matrix: $(VENV)/.stamp-dev
+	@echo "== every BLEU that is installed, clause by clause"
+	$(BIN)/python -c "import sys; from bleu_lit.matrix import main; sys.exit(main())" --output bleu_lit/vectors/matrix.json $(ARGS)
+	$(BIN)/python tools/notebooks.py run nbs/84_matrix.ipynb
 
 clean:
 	@echo "== removing $(VENV), caches and builds"

@@ -28,7 +28,7 @@ setup(
     include_package_data=False,
     install_requires=CONFIG["requirements"].split(),
     extras_require=EXTRAS,
-    entry_points={"console_scripts": CONFIG["console_scripts"].split()},
+    entry_points={"console_scripts": CONFIG["console_scripts"].split(), "pytest11": ["bleu_lit = bleu_lit.pytest_plugin"]},
     zip_safe=False,
     classifiers=[
         "Development Status :: 3 - Alpha",

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COMMANDS', 'UsageError', 'CommandParser', 'settings_of', 'options_of', 'Progress', 'score_command', 'explain_command',
-           'tokenize_command', 'signature_command', 'build_parser', 'parse_arguments', 'main']
+           'tokenize_command', 'signature_command', 'conform_command', 'build_parser', 'parse_arguments', 'main']
 
 # %% ../nbs/90_cli.ipynb #co-3721d483
 import argparse
@@ -510,12 +510,46 @@ def _read_signature(text: str) -> Settings:
         fix = f"{told} The command cannot express a tokenizer of your own; that of a model is --model FILE" if function else told
         raise SignatureError(error.expected, error.got, error.where, fix) from None
 
-# %% ../nbs/90_cli.ipynb #co-ab5bfa04
+# %% ../nbs/90_cli.ipynb #co-f1e92b3d
+_VERDICTS = ("text", "markdown", "html", "junit", "json")
+
+# %% ../nbs/90_cli.ipynb #add-conform
+def _add_conform(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `conform`."""
+    which = parser.add_mutually_exclusive_group(required=True).add_argument
+    which("--adapter", metavar="NAME", help="a known implementation, such as nltk; one that needs a path as NAME:PATH")
+    which("--python", metavar="MODULE:FUNCTION", help="a function that takes a case and gives results")
+    which("--command", dest="command_line", metavar="PROGRAM", help="a program that reads a case a line and writes an answer a line, as JSON")
+    which("--new-adapter", metavar="LANGUAGE", help="write a program that answers already, to put a BLEU into: python, node, perl, rust or shell")
+    which("--adapters", action="store_true", help="list the known implementations, and what each cannot be asked")
+    which("--list", action="store_true", help="write the cases, a line each, and ask nothing")
+    add = parser.add_argument
+    add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for each further one")
+    add("--vector", action="append", default=[], metavar="ID", help="only this vector, or a pattern such as 'bleu/nltk/*'; again for each further one")
+    add("--timeout", type=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
+    add("--give-up", type=int, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
+    add("--full", action="store_true", help="tell every departure in full")
+    parser.set_defaults(run=conform_command, parser=parser)
+    _add_output(parser, _VERDICTS)
+
+# %% ../nbs/90_cli.ipynb #conform-command
+def conform_command(
+    arguments: argparse.Namespace,
+) -> int:  # the exit status: 1 if the implementation departs
+    """Hold an implementation against the conformance suite."""
+    from bleu_lit.runner import conform_command as run
+
+    text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))
+    _write([text], None if arguments.new_adapter else arguments.output)
+    return status
+
+# %% ../nbs/90_cli.ipynb #co-5e89d674
 COMMANDS = {  # name: the function that adds its arguments, its purpose, an example
     "score": (_add_score, "score one or several systems", "bleu-lit score system_a.txt system_b.txt -r ref_a.txt -r ref_b.txt"),
     "explain": (_add_explain, "show step by step how a score comes about", 'bleu-lit explain "a cat sat there" -r "the cat sat there"'),
     "tokenize": (_add_tokenize, "cut text into tokens, a line for a line", "bleu-lit tokenize --tokenize 13a < text.txt"),
     "signature": (_add_signature, "turn settings into a signature, or a signature into options", "bleu-lit signature --lowercase --smooth floor"),
+    "conform": (_add_conform, "hold any BLEU against the conformance suite", 'bleu-lit conform --command "node my_bleu.mjs"'),
 }
 
 # %% ../nbs/90_cli.ipynb #build-parser
@@ -564,7 +598,7 @@ def _quoted(text: str) -> str:
 # %% ../nbs/90_cli.ipynb #main
 def main(
     argv: Sequence[str] | None = None,  # without the program's name; None means those of the process
-) -> int:  # 0, or 2 if not all could be done: after an error, Ctrl-C, or a closed pipe
+) -> int:  # 0; 1 if `conform` found a departure; 2 if not all could be done: after an error, Ctrl-C, or a closed pipe
     """Run the command `bleu-lit`. Whatever goes wrong is said in one line on standard error."""
     with _in_utf8():
         try:

@@ -1,0 +1,599 @@
+"""Any BLEU can be put under the suite: programs in any language, whatever they do; the verdict in every form; the starters; the adapters; the plugin."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bleu_lit import adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+GERMAN = next(vector for vector in conformance.vectors() if vector.id == "bleu/wikipedia-de/sentence")
+REFUSED = next(vector for vector in conformance.vectors() if "error" in vector.expect)
+FEW = ["bleu/wikipedia-de/*", "bleu/nmt/*", "bleu/errors/empty-corpus", "bleu/disputed/chen-cherry-5"]
+ANSWER = """
+for line in sys.stdin:
+    case = json.loads(line)
+    print(json.dumps({"id": case["id"], "stages": {"score": 0.5}}), flush=True)
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Write a program in Python, and give the command that runs it."""
+
+    def write(text: str) -> list[str]:
+        path = tmp_path / "program.py"
+        path.write_text("import json, os, sys, time\n" + text, encoding="utf-8")
+        return [sys.executable, str(path)]
+
+    return write
+
+
+def statuses(report) -> list[str]:
+    return [outcome.status for outcome in report.outcomes]
+
+
+# ---- The protocol
+
+
+def test_every_question_is_one_ascii_line_and_complete():
+    for case in runner.cases():
+        line = protocol.request_line(protocol.request_of(case))
+        request = json.loads(line)
+        assert line.isascii()
+        assert "\n" not in line
+        assert list(request)[:4] == ["id", "level", "input", "settings"]
+        named = "max_order weights tokenize lowercase smooth smooth_value effective_order reference_length normalize"
+        assert set(named.split()) <= request["settings"].keys()
+        assert request["stages"]
+        assert "error" not in request["stages"]
+        numbers = [*(request["settings"]["weights"] or []), request["settings"]["smooth_value"] or 0]
+        assert all(isinstance(number, (int, float)) for number in numbers)
+
+
+def test_a_question_does_not_say_what_is_expected():
+    scored = protocol.request_of(GERMAN)
+    assert scored.keys() == protocol.request_of(REFUSED).keys()
+    assert "expect" not in scored
+    assert GERMAN.expect["score"]["exact"] not in json.dumps(scored)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("", "garbage"),
+        ("BLEU = 54.11", "garbage"),
+        ("[" * 100_000, "garbage"),
+        ("null", "malformed"),
+        ('{"stages": {"score": 1}}', "malformed"),
+        ('{"id": "b", "stages": {"score": 1}}', "wrong-id"),
+        ('{"id": "a"}', "malformed"),
+        ('{"id": "a", "stages": {}}', "malformed"),
+        ('{"id": "a", "stages": [1]}', "malformed"),
+        ('{"id": "a", "stages": {"bleu": 1}}', "malformed"),
+        ('{"id": "a", "stages": {"error": "no"}}', "malformed"),
+        ('{"id": "a", "skip": ""}', "malformed"),
+        ('{"id": "a", "skip": true}', "malformed"),
+        ('{"id": "a", "error": 5}', "malformed"),
+        ('{"id": "a", "skip": "x", "error": "y"}', "malformed"),
+        ('{"id": "a", "stages": {"score": 1}, "within": {"score": 1}}', "malformed"),
+        ('{"id": "a", "stages": {"score": 1}, "within": {"matched": 0.001}}', "malformed"),
+    ],
+)
+def test_what_is_no_answer_is_named(line, kind):
+    with pytest.raises(protocol.ProtocolError) as caught:
+        protocol.parse_answer(line, "a")
+    assert caught.value.kind == kind
+
+
+def test_results_of_any_kind_become_json():
+    numpy = pytest.importorskip("numpy")
+    precisions = (Fraction(6, 8), Fraction(4, 7), Fraction(1, 2), Fraction(2, 5))
+    results = {"matched": numpy.array([6, 4, 3, 2]), "precisions": precisions, "score": numpy.float32(0.5410823)}
+    out = []
+    stream = type("Stream", (), {"write": lambda self, text: out.append(text), "flush": lambda self: None})()
+    protocol.serve(lambda case: results, [json.dumps({"id": GERMAN.id})], stream)
+    answer = protocol.parse_answer("".join(out), GERMAN.id)
+    assert not GERMAN.check(answer["stages"])
+
+
+# ---- Programs, whatever they do
+
+
+def test_a_program_is_asked_every_case_in_one_process(program):
+    command = program('import os\npid = os.getpid()\n' + ANSWER.replace('"stages"', '"implementation": str(pid), "stages"'))
+    with protocol.Program(command) as asked:
+        seen = {asked.ask(protocol.request_of(vector))["implementation"] for vector in (GERMAN, REFUSED, GERMAN)}
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        ("time.sleep(60)", "timeout", "waited"),
+        ("sys.stdin.readline(); time.sleep(60)", "timeout", "waited"),
+        ("while True: pass", "timeout", "waited"),
+        ("sys.exit(3)", "crash", "status 3"),
+        ("raise ValueError('no such language')", "crash", "no such language"),
+        ("os.abort()", "crash", "SIGABRT"),
+        ("sys.exit(0)", "no-answer", "status 0"),
+        ("os.close(1); time.sleep(60)", "crash", "closed its output"),
+        ("print('hello', flush=True); time.sleep(60)", "garbage", "hello"),
+        ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); time.sleep(60)", "garbage", "xff"),
+        ("print('{}', flush=True); time.sleep(60)", "malformed", "an id"),
+        ("print('{\"id\": \"other\", \"skip\": \"x\"}', flush=True); time.sleep(60)", "wrong-id", "other"),
+        ("while True: print('x' * 1000)", "garbage", "xxx"),
+        ("while True: sys.stderr.write('x' * 1000)", "timeout", "waited"),
+    ],
+)
+def test_what_a_program_does_wrong_is_named(program, text, kind, words):
+    asked = protocol.Program(program(text), timeout=0.4, startup=1.5)
+    with asked, pytest.raises(protocol.ProtocolError) as caught:
+        asked.ask(protocol.request_of(GERMAN))
+    assert caught.value.kind == kind, caught.value
+    assert words in str(caught.value)
+    assert asked._pipes is None
+
+
+def test_the_run_goes_on_after_every_kind_of_failure(program):
+    command = program(
+        """
+state = sys.argv[1]
+with open(state, "a") as file:
+    file.write("x")
+fault = os.path.getsize(state)
+for line in sys.stdin:
+    case = json.loads(line)
+    if fault == 1: sys.exit(7)
+    if fault == 2: print("oops", flush=True)
+    if fault == 3: time.sleep(60)
+    if fault == 4: case["id"] = "else"
+    if fault == 5: sys.exit(0)
+    print(json.dumps({"id": case["id"], "stages": {"score": 0.5}}), flush=True)
+"""
+    )
+    command.append(str(Path(command[1]).with_name("starts")))
+    report = runner.conform(command=command, vector=["bleu/wikipedia-de/*", "bleu/nmt/*", "bleu/nltk/candidate-?", "bleu/koehn-2010/system-?"], timeout=1)
+    assert report.status == 1
+    kinds = [outcome.reason.split(":")[0] for outcome in report.of("failed")]
+    named = [protocol.FAILURES[kind].split(":")[0] for kind in ("crash", "garbage", "timeout", "wrong-id")]
+    assert kinds[:4] == named
+    assert set(statuses(report)[6:]) <= {"departs", "conforms", "disputed"}
+    assert not report.of("skipped")
+
+
+def test_too_many_lines_are_counted_against_the_case_they_follow(program):
+    extra = ANSWER + '    if "wikipedia-de/sentence" in case["id"]:\n        print("and one more", flush=True)\n        time.sleep(0.3)\n'
+    report = runner.conform(command=program(extra), vector=FEW)
+    failed = report.of("failed")
+    assert [outcome.id for outcome in failed] == [GERMAN.id] or "one more" in failed[0].reason
+    assert "too many lines" in " ".join(outcome.reason for outcome in failed) or "not JSON" in failed[0].reason
+
+
+def test_an_answer_given_twice_is_no_answer_to_the_next_case(program):
+    twice = ANSWER.replace("flush=True)", "flush=True)\n    print(json.dumps({'id': case['id'], 'stages': {'score': 1}}), flush=True)")
+    report = runner.conform(command=program(twice), vector=FEW)
+    assert {outcome.status for outcome in report.outcomes} == {"failed"}
+    assert all("too many lines" in outcome.reason for outcome in report.outcomes)
+
+
+def test_programs_that_answer_once_or_at_the_end_are_met_with_patience(program):
+    once = "case = json.loads(sys.stdin.readline())\nprint(json.dumps({'id': case['id'], 'stages': {'score': 0.5}}))\n"
+    assert not runner.conform(command=program(once), vector=FEW).of("failed")
+    late = "answers = [json.dumps({'id': json.loads(line)['id'], 'stages': {'score': 0.5}}) for line in sys.stdin]\nprint(*answers, sep='\\n')\n"
+    report = runner.conform(command=program(late), vector=FEW, timeout=0.8)
+    assert not report.of("failed")
+    assert any("flush" in note for note in report.notes)
+
+
+def test_a_hopeless_program_is_given_up_and_a_hopeful_one_is_not(program):
+    report = runner.conform(command=program("sys.exit(1)"), vector=["bleu/nltk/*"], give_up=3)
+    assert [outcome.reason.startswith("not asked") for outcome in report.outcomes[:5]] == [False, False, False, True, True]
+    everything = runner.conform(command=program("sys.exit(1)"), vector=["bleu/nltk/candidate-?"], give_up=0)
+    assert not any(outcome.reason.startswith("not asked") for outcome in everything.outcomes)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+def test_a_stopped_program_leaves_nothing_behind(program, tmp_path):
+    mark = tmp_path / "child"
+    child = f"import time; time.sleep(1.2); open({str(mark)!r}, 'w').close()"
+    asked = protocol.Program(program(f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"), timeout=0.3, startup=0.5)
+    with asked, pytest.raises(protocol.ProtocolError):
+        asked.ask(protocol.request_of(GERMAN))
+    time.sleep(1.6)
+    assert not mark.exists()
+
+
+def test_long_questions_do_not_block(program):
+    big = conformance.Vector("big", "", "", {}, {"candidates": ["a " * 200_000], "references": [["a " * 200_000]], "tokenized": False}, {}, {"score": {}})
+    with protocol.Program(program("time.sleep(60)"), timeout=0.3, startup=0.5) as asked, pytest.raises(protocol.ProtocolError, match="in time"):
+        asked.ask(protocol.request_of(big))
+    with protocol.Program(program(ANSWER)) as asked:
+        assert asked.ask(protocol.request_of(big))["stages"] == {"score": 0.5}
+
+
+# ---- The verdict
+
+
+def test_bleu_lit_conforms_as_it_stands_and_as_it_is_defined():
+    for name in ("bleu_lit", "bleu_lit-definition"):
+        report = runner.conform(adapters.make_adapter(adapters.find_adapter(name)))
+        assert report.status == 0, verdict.as_text(report)
+        assert len(report.of("conforms")) > 200 if name == "bleu_lit" else report.of("conforms")
+    assert not runner.conform(adapters.make_adapter(adapters.find_adapter("bleu_lit"))).of("skipped")
+
+
+def shortest(case: dict) -> dict:
+    """bleu_lit with one rule broken."""
+    return conformance.bleu_lit_results(adapters._as_vector({**case, "settings": {**case["settings"], "reference_length": "shortest"}}))
+
+
+def test_a_departure_is_told_with_stage_reason_likeness_and_a_case_to_copy():
+    report = runner.conform(shortest, vector=["bleu/nmt/shortest-is-not-closest"])
+    (outcome,) = report.of("departs")
+    first = outcome.departures[0]
+    assert (first.stage, first.expected, first.got) == ("reference_length", "5", "1")
+    assert outcome.why in first.reason
+    assert outcome.like == "bleu_lit with reference_length=shortest"
+    assert protocol.request_of(conformance.vectors()[0]).keys() >= json.loads(outcome.line).keys() - {"orders"}
+    text = verdict.as_text(report)
+    for part in ("departs at reference_length", outcome.line, "sentence_bleu(", outcome.like):
+        assert part in text
+
+
+def test_the_case_in_python_gives_what_is_expected(capsys):
+    chosen = [case for case in conformance.vectors() if "error" not in case.expect][::7]
+    for vector in chosen:
+        exec(verdict.python_case(protocol.request_of(vector)), {})
+        printed = capsys.readouterr().out
+        value = float(re.search(r"'value': ([\d.e-]+)", printed)[1]) if "'value'" in printed else float(printed)
+        assert not vector.check({"score": value}), vector.id
+
+
+def test_percent_and_smoothing_are_recognised():
+    def percent(case):
+        return {"score": 100 * conformance.bleu_lit_results(adapters._as_vector(case))["score"]}
+
+    (outcome,) = runner.conform(percent, vector=[GERMAN.id]).outcomes
+    assert "percent" in outcome.like
+
+    def smoothed(case):
+        return conformance.bleu_lit_results(adapters._as_vector({**case, "settings": {**case["settings"], "smooth": "exp"}}))
+
+    (outcome,) = runner.conform(smoothed, vector=["bleu/nltk/candidate-2"]).outcomes
+    assert outcome.like == "bleu_lit with smooth=exp"
+
+
+def test_a_disputed_question_counts_for_nobody():
+    report = runner.conform(lambda case: {"score": 0.1}, vector=["bleu/disputed/*"])
+    assert set(statuses(report)) == {"disputed"}
+    assert report.status == 0
+    (five,) = runner.conform(lambda case: {"score": 0.4905328138015114}, vector=["bleu/disputed/chen-cherry-5"]).outcomes
+    assert five.follows == ("nltk",)
+    assert "follows nltk" in verdict.as_text(runner.conform(lambda case: {"score": 0.4905328138015114}, vector=["bleu/disputed/chen-cherry-5"]))
+
+
+def test_nothing_compared_is_no_success():
+    report = runner.conform(lambda case: {"skip": "later"}, vector=FEW)
+    assert set(statuses(report)) == {"skipped"}
+    assert report.status == 1
+    assert "not compared" in report.headline
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append((tag, dict(attributes)))
+
+
+def test_every_form_survives_hostile_text():
+    evil = "</pre><script>alert(1)</script> ``` ]]> & \x00 \x1b[31m \ud800 | \n# head"
+    given = {"candidates": [evil], "references": [[evil]], "tokenized": False}
+    vector = conformance.Vector("bleu/evil/one", "clipping", evil + ".", {}, given, {}, {"score": {"exact": "1", "tolerance": "0"}})
+    good = runner.judge(vector, {"stages": {"score": evil}})
+    bad = runner.judge(vector, {"skip": evil})
+    lost = runner.failed(vector, protocol.ProtocolError("garbage", evil))
+    report = verdict.Report(evil, evil, (good, bad, lost), (evil,))
+    for name, write in verdict.FORMATS.items():
+        text = write(report, full=True)
+        assert text
+        if name == "html":
+            text.encode()
+            tags = Tags()
+            tags.feed(text)
+            harmless = "html head meta title style body h1 h2 p table thead tbody tr th td section pre details summary ul li b i"
+            assert {tag for tag, _ in tags.seen} <= set(harmless.split())
+            assert not any(name.startswith("on") or name in ("src", "href") for _, attributes in tags.seen for name in attributes)
+        if name == "junit":
+            tree = ElementTree.fromstring(text.encode())
+            assert [[child.tag for child in test] for test in tree.iter("testcase")] == [["failure"], ["skipped"], ["error"]]
+        if name == "json":
+            assert json.loads(text)["cases"][0]["why"] == evil + "."
+        if name == "markdown":
+            outside = re.sub(r"(?ms)^(`{3,})\w*\n.*?\n\1$", "", text)
+            assert "<script>" not in outside.replace("\\<", "")
+
+
+def test_reports_agree_with_each_other():
+    report = runner.conform(shortest, vector=["bleu/nmt/*", "bleu/nltk/*", "bleu/errors/*"])
+    told = json.loads(verdict.as_json(report))
+    tree = ElementTree.fromstring(verdict.as_junit(report))
+    assert told["counts"]["departs"] == int(tree.get("failures")) == len(report.of("departs"))
+    assert sum(told["counts"].values()) == int(tree.get("tests")) == len(report.outcomes)
+    assert sum(sum(counts.values()) for counts in told["clauses"].values()) == len(report.outcomes)
+    assert told["conforms"] is False
+
+
+# ---- The command
+
+
+def test_exit_statuses(program, tmp_path, capsys):
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--vector", GERMAN.id]) == 0
+    half = program(ANSWER)
+    assert cli.main(["conform", "--command", " ".join(half), "--vector", GERMAN.id]) == 1
+    assert cli.main(["conform", "--command", " ".join(program("sys.exit(1)")), "--vector", GERMAN.id]) == 1
+    capsys.readouterr()
+    for words in (
+        [],
+        ["--adapter", "sacreblu"],
+        ["--adapter", "multi-bleu"],
+        ["--adapter", "multi-bleu:no/such/file"],
+        ["--python", "no_such_module:bleu"],
+        ["--python", "bleu"],
+        ["--command", "no-such-program"],
+        ["--command", ""],
+        ["--command", "'unclosed"],
+        ["--adapter", "bleu_lit", "--clause", "cliping"],
+        ["--adapter", "bleu_lit", "--vector", "bleu/no/such"],
+        ["--adapter", "bleu_lit", "--format", "pdf"],
+        ["--adapter", "bleu_lit", "--timeout", "0"],
+        ["--adapter", "bleu_lit", "--timeout", "nan"],
+        ["--new-adapter", "cobol"],
+    ):
+        assert cli.main(["conform", *words]) == 2, words
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith("bleu-lit: ")
+        assert said.err.count("\n") == 1, said.err
+        assert "Traceback" not in said.err
+
+
+def test_a_report_goes_to_a_file(tmp_path, capsys):
+    path = tmp_path / "junit.xml"
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--vector", GERMAN.id, "--format", "junit", "--output", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    assert ElementTree.parse(path).getroot().get("tests") == "1"
+
+
+def test_questions_are_listed_for_those_who_want_to_answer_them_by_hand(capsys):
+    assert cli.main(["conform", "--list", "--clause", "case"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(runner.cases(["case"]))
+    assert {json.loads(line)["id"] for line in lines} == {case.id for case in runner.cases(["case"])}
+    assert cli.main(["conform", "--adapters"]) == 0
+    told = capsys.readouterr().out
+    assert all(name in told for name in adapters.ADAPTERS)
+    assert "not run yet" in told
+
+
+def test_python_functions_are_isolated(tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine.py").write_text(
+        "import os, sys\nprint('chatter on import')\n"
+        "def bleu(case):\n    print('chatter')\n    os.write(1, b'more chatter')\n    return {'score': 0.5410822690539396}\n"
+        "def dies(case):\n    os.abort()\n"
+        "class Mine:\n    @staticmethod\n    def bleu(case):\n        return {'score': 0.5410822690539396}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert cli.main(["conform", "--python", "mine:bleu", "--vector", GERMAN.id]) == 0
+    assert cli.main(["conform", "--python", "mine:Mine.bleu", "--vector", GERMAN.id]) == 0
+    assert cli.main(["conform", "--python", "mine:dies", "--vector", GERMAN.id]) == 1
+    assert "SIGABRT" in capsys.readouterr().out
+
+
+# ---- Starters, and implementations in other languages
+
+RUNS = {"python": None, "node": "node", "perl": "perl", "shell": "sh", "rust": "rustc"}
+
+
+def started(language: str, folder: Path) -> dict:
+    """A starter, written and ready to be asked."""
+    if RUNS[language] and not shutil.which(RUNS[language]):
+        pytest.skip(f"{RUNS[language]} is not installed")
+    written = starters.write_starter(language, folder)
+    if language == "python":
+        paths = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]"
+        return {"command": [sys.executable, "-c", f"{paths}\nfrom bleu_lit.adapters import serve_named\nserve_named('python', 'my_bleu:answer')"]}
+    if language == "rust":
+        subprocess.run(["rustc", "-O", "--edition", "2021", "-o", str(folder / "my_bleu"), str(folder / "main.rs")], check=True, capture_output=True)
+        return {"command": [str(folder / "my_bleu")]}
+    return {"command": [RUNS[language], str(written[0])]}
+
+
+@pytest.mark.parametrize("language", ["python", "node", "perl", pytest.param("rust", marks=pytest.mark.slow)])
+def test_a_starter_conforms_as_it_stands(language, tmp_path):
+    report = runner.conform(**started(language, tmp_path))
+    assert report.status == 0, verdict.as_text(report)
+    counts = report.counts
+    assert counts["conforms"] >= 100
+    assert all(outcome.reason for outcome in report.of("skipped"))
+    compared = {outcome.clause for outcome in report.of("conforms")}
+    assert compared >= {"clipping", "reference-length", "brevity", "zero-order", "corpus-sums", "weights", "errors", "empty"}
+
+
+@pytest.mark.parametrize(
+    ("language", "right", "wrong", "clause"),
+    [
+        ("python", "min(count, max(other[gram] for other in others))", "count * any(other[gram] for other in others)", "clipping"),
+        ("node", "Math.abs(a - candidate.length) - Math.abs(b - candidate.length) || a - b", "a - b", "reference-length"),
+        ("perl", "exp(1 - $r / $c) : 1", "$c / $r : 1", "brevity"),
+    ],
+)
+def test_a_starter_with_a_fault_departs(language, right, wrong, clause, tmp_path):
+    asked = started(language, tmp_path)
+    path = next(path for path in tmp_path.iterdir() if path.is_file())
+    text = path.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    report = runner.conform(**asked, clause=[clause])
+    assert report.of("departs"), report.headline
+
+
+def test_the_shell_starter_skips_everything_with_a_reason(tmp_path):
+    report = runner.conform(**started("shell", tmp_path), vector=FEW)
+    assert set(statuses(report)) == {"skipped"}
+    assert report.status == 1
+
+
+def test_a_starter_overwrites_nothing(tmp_path):
+    starters.write_starter("node", tmp_path)
+    (tmp_path / "my_bleu.mjs").write_text("mine")
+    with pytest.raises(core.FileInputError, match="does not exist yet"):
+        starters.write_starter("node", tmp_path)
+    assert (tmp_path / "my_bleu.mjs").read_text() == "mine"
+    (tmp_path / "file").write_text("")
+    with pytest.raises(core.FileInputError):
+        starters.write_starter("node", tmp_path / "file")
+
+
+def test_the_command_writes_a_starter_and_says_how_to_go_on(tmp_path, capsys):
+    assert cli.main(["conform", "--new-adapter", "python", "--output", str(tmp_path / "new")]) == 0
+    said = capsys.readouterr().out
+    assert "bleu-lit conform --python my_bleu:answer" in said
+    assert (tmp_path / "new" / "my_bleu.py").exists()
+
+
+# ---- Adapters
+
+
+def test_every_adapter_says_what_it_cannot_be_asked():
+    for adapter in adapters.ADAPTERS.values():
+        assert adapter.able.keys() <= adapters.KNOWN.keys()
+        assert all(value in adapters.KNOWN[name] for name, values in adapter.able.items() for value in values)
+        assert adapter.cannot or adapter.name == "bleu_lit"
+        assert adapter.tried or adapter.name == "mteval-v13a"
+
+
+def test_adapters_import_nothing_before_they_are_made():
+    libraries = "sacrebleu nltk torchmetrics torch evaluate bleuscore fast_bleu pytest"
+    program = f"import sys, bleu_lit.adapters, bleu_lit.runner, bleu_lit.pytest_plugin; print(*(set({libraries.split()!r}) & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert run.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("name", ["sacrebleu", "nltk", "torchmetrics", "bleuscore", "fast-bleu"])
+def test_an_adapter_meets_the_published_examples(name):
+    if not find_spec(name.replace("-", "_")):
+        pytest.skip(f"{name} is not installed")
+    report = runner.conform(adapter=name, vector=["bleu/wikipedia-de/sentence", "bleu/koehn-2010/*", "bleu/nltk/lengths-12-28-28"], timeout=60)
+    assert not report.of("failed"), verdict.as_text(report)
+    assert report.of("conforms")
+    assert name in report.implementation
+
+
+def test_known_departures_of_peers_are_found():
+    if not find_spec("sacrebleu") or not find_spec("nltk"):
+        pytest.skip("sacrebleu or nltk is not installed")
+    cut = runner.conform(adapter="sacrebleu", vector=["bleu/errors/fewer-references", "bleu/rules/perfect-is-exactly-one"])
+    assert [outcome.status for outcome in cut.outcomes] == ["departs", "departs"]
+    tiny = runner.conform(adapter="nltk", vector=["bleu/nltk/candidate-2", "bleu/rules/identical-corpus-with-a-short-segment"])
+    assert [outcome.status for outcome in tiny.outcomes] == ["departs", "departs"]
+
+
+FAKE_MULTI_BLEU = r"""
+my $lc = $ARGV[0] eq "-lc" ? shift : "";
+my @refs = glob("$ARGV[0]*");
+my @lines = <STDIN>;
+die "no references\n" unless @refs;
+printf "BLEU = 54.11, 75.0/57.1/50.0/40.0 (BP=1.000, ratio=1.143, hyp_len=8, ref_len=7)\n";
+"""
+
+
+@pytest.mark.skipif(not shutil.which("perl"), reason="perl is not installed")
+def test_a_script_with_few_digits_is_held_to_the_digits_that_it_prints(tmp_path):
+    script = tmp_path / "multi-bleu.perl"
+    script.write_text(FAKE_MULTI_BLEU)
+    report = runner.conform(adapter=f"multi-bleu:{script}", vector=[GERMAN.id, "bleu/rules/average-length", "bleu/koehn-2010/system-a"])
+    by_id = {outcome.id: outcome for outcome in report.outcomes}
+    assert by_id[GERMAN.id].status == "conforms"
+    assert by_id["bleu/rules/average-length"].status == "skipped"
+    assert by_id["bleu/koehn-2010/system-a"].status == "departs"
+    assert re.search(r"multi-bleu \(multi-bleu.perl, sha256 [0-9a-f]{12}\)", report.implementation)
+
+
+# ---- The plugin and the matrix
+
+
+def run_pytest(folder: Path, *words: str, plugin: bool = True) -> subprocess.CompletedProcess:
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTEST_ADDOPTS", None)
+    load = ["-p", "bleu_lit.pytest_plugin"] if plugin else []
+    words = [sys.executable, "-m", "pytest", *load, "-p", "no:cacheprovider", *words]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_the_plugin_runs_vectors_as_tests(tmp_path):
+    (tmp_path / "mine.py").write_text("def bleu(case):\n    return {'matched': [8, 4, 3, 2]}\n\ndef later(case):\n    return {'skip': 'later'}\n")
+    (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n")
+    good = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", "bleu/wikipedia-de/*", "--bleu-vector", "bleu/disputed/chen-cherry-5")
+    assert good.returncode == 0, good.stdout
+    assert "4 passed" in good.stdout
+    bad = run_pytest(tmp_path, "--bleu-adapter=mine:bleu", "--bleu-vector", GERMAN.id)
+    assert bad.returncode == 1
+    assert "departs at matched" in bad.stdout
+    assert "1 failed, 1 passed" in bad.stdout
+    skips = run_pytest(tmp_path, "--bleu-adapter=python:mine:later", "--bleu-vector", GERMAN.id, "-rs")
+    assert "later" in skips.stdout
+    wrong = run_pytest(tmp_path, "--bleu-adapter=nlkt")
+    assert wrong.returncode == 4
+    assert "Did you mean 'nltk'" in wrong.stderr
+
+
+def test_the_plugin_does_nothing_until_it_is_asked(tmp_path):
+    heavy = {"bleu_lit.runner", "bleu_lit.adapters", "bleu_lit.conformance"}
+    (tmp_path / "test_own.py").write_text(f"import sys\n\ndef test_own():\n    assert not {heavy!r} & set(sys.modules)\n")
+    run = run_pytest(tmp_path)
+    assert run.returncode == 0, run.stdout
+    assert "1 passed" in run.stdout
+
+
+def test_the_kept_matrix_is_of_this_suite():
+    kept = matrix.kept_matrix()
+    assert len(kept.rows) >= 7
+    assert {"bleu_lit", "sacrebleu", "nltk"} <= {row["name"] for row in kept.rows}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", kept.data["date"])
+    known = {case.id for case in runner.cases()}
+    for row in kept.rows:
+        told = [one["id"] for one in (*row["departs"], *row["failed"])]
+        assert {*told, *row["disputed"]} <= known
+        assert all(reason for reason in row["cannot"])
+        assert sum(row["counts"].values()) == len(known), f"{row['name']} was asked another suite: run make matrix"
+    own = next(row for row in kept.rows if row["name"] == "bleu_lit")
+    assert not own["departs"]
+    ElementTree.fromstring(matrix.matrix_svg(kept))
+
+
+@pytest.mark.parametrize("name", ["sacrebleu", "nltk"])
+def test_the_kept_matrix_is_what_a_run_gives(name):
+    if not find_spec(name):
+        pytest.skip(f"{name} is not installed")
+    row = next(row for row in matrix.kept_matrix().rows if row["name"] == name)
+    adapter = adapters.find_adapter(name)
+    if adapter.implementation != row["implementation"]:
+        pytest.skip(f"{adapter.implementation} is installed, and the matrix has {row['implementation']}")
+    report = runner.conform(adapter=name, timeout=60)
+    assert report.by_clause == row["clauses"]
