@@ -289,6 +289,8 @@ def _sacrebleu(path: str) -> Callable[[dict], dict]:
         if "tokens" in case["stages"]:
             candidates, references = segments(case, lambda segment: metric._preprocess_segment(as_text(segment)).split())
             stages["tokens"] = {"candidates": candidates, "references": references}
+        if "signature" in case["stages"]:
+            stages["signature"] = metric.get_signature().format()
         return stages
 
     return answer

@@ -99,6 +99,8 @@ def judge(
         follows = tuple(name for name in case.traditions if not _loosened(case.under(name), within).check(results))
         got = f"it refused: {answer['error']}" if "error" in results else f"score {results.get('score', 'not given')}"
         return Outcome(*head, "disputed", request_of(case), follows=follows, got=got)
+    if case.clause == "signature" and not {"signature", "error"} & results.keys():
+        return Outcome(*head, "skipped", request_of(case), reason="it reports no signature")
     departures = _loosened(case, within).check(results)
     like = likely(case, results, [departure.stage for departure in departures]) if departures else ""
     return Outcome(*head, "departs" if departures else "conforms", request_of(case), tuple(departures), like=like)
