@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bleu_lit import adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
+from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 GERMAN = next(vector for vector in conformance.vectors() if vector.id == "bleu/wikipedia-de/sentence")
@@ -482,8 +482,8 @@ def test_the_command_writes_a_starter_and_says_how_to_go_on(tmp_path, capsys):
 
 def test_every_adapter_says_what_it_cannot_be_asked():
     for adapter in adapters.ADAPTERS.values():
-        assert adapter.able.keys() <= adapters.KNOWN.keys()
-        assert all(value in adapters.KNOWN[name] for name, values in adapter.able.items() for value in values)
+        assert adapter.able.keys() <= able.KNOWN.keys()
+        assert all(value in able.KNOWN[name] for name, values in adapter.able.items() for value in values)
         assert adapter.cannot or adapter.name == "bleu_lit"
         assert adapter.tried or adapter.name == "mteval-v13a"
 
