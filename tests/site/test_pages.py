@@ -102,6 +102,27 @@ def test_narrow_page_is_accessible(site, watched, axe):
         watch.check("the menu of a phone")
 
 
+@pytest.mark.parametrize("name", ["index.html", "brevity.html", "cite.html"])
+def test_panel_of_pages_on_a_phone(name, site, watched):
+    """Its first link can be clicked, its last can be scrolled to and clicked, and it shows the page that is open."""
+    page, watch = watched(width=390, height=800)
+    opened(page, site + name)
+    page.click(".quarto-btn-toggle")
+    page.wait_for_function("document.querySelector('#quarto-sidebar.show')?.getBoundingClientRect().left >= 0")
+    panel = page.evaluate("(({ top, bottom }) => [top, bottom])(document.getElementById('quarto-sidebar').getBoundingClientRect())")
+    assert panel[0] >= page.evaluate("document.getElementById('quarto-header').getBoundingClientRect().bottom") - 1, "the panel begins under the header"
+    assert panel[1] <= 801, "the panel is taller than the window"
+    active = page.evaluate("(({ top, bottom }) => [top, bottom])(document.querySelector('.sidebar-link.active').getBoundingClientRect())")
+    assert panel[0] <= active[0] and active[1] <= panel[1], "the page that is open is not in sight"
+    links = page.locator("#quarto-sidebar a.sidebar-link[href$='.html'], #quarto-sidebar a.sidebar-link[href*='.html#']")
+    for link in (links.last, links.first):
+        link.scroll_into_view_if_needed()
+        link.click(trial=True, timeout=5_000)  # fails if something lies over it
+    links.first.click()
+    page.wait_for_url("**/index.html")
+    watch.check("the panel of a phone")
+
+
 def test_links_and_anchors_exist():
     faults = finish.check_links(build.OUT)
     assert not faults, "\n".join(faults)

@@ -9,6 +9,16 @@ document.addEventListener("DOMContentLoaded", () => {
     toggle.setAttribute("role", "button");
     toggle.setAttribute("aria-label", "Light or dark");
   }
+  // The list of pages begins where the reader is: when a page opens, and when the panel is opened on a phone.
+  const sidebar = document.getElementById("quarto-sidebar");
+  const current = sidebar && sidebar.querySelector(".sidebar-link.active");
+  const follow = () => {
+    if (!current) return;
+    const box = sidebar.getBoundingClientRect(), link = current.getBoundingClientRect();
+    if (link.top < box.top || link.bottom > box.bottom - 40) sidebar.scrollTop += link.top - box.top - box.height / 3;
+  };
+  follow();
+  document.querySelectorAll(".quarto-btn-toggle").forEach((button) => button.addEventListener("click", follow));
   // Wide equations can be scrolled by keyboard once they are wider than their box.
   const scrollable = () => document.querySelectorAll(".katex-display, .cell-output-markdown, .equation p").forEach((box) => {
     if (box.scrollWidth > box.clientWidth + 1) { box.tabIndex = 0; if (!box.hasAttribute("role")) { box.setAttribute("role", "group"); box.setAttribute("aria-label", "Wide content"); } }
