@@ -4,6 +4,7 @@ A page leaves this module with everything decided that the two would decide diff
 pages, the labels of its definitions. Equations are numbered by notebook, so that (12.3) names one equation of the whole book.
 """
 
+import ast
 import html
 import re
 from collections import Counter
@@ -277,8 +278,19 @@ def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) ->
     anchors = "".join(f'<span id="def-{name}"></span>' for name in names)
     public = [name for name in names if not name.startswith("_")]
     label = f"bleu_lit.{module}".removesuffix(".__init__")
-    link = f'<a href="reference.html#{module}.{public[0]}">{html.escape(public[0])}</a>' if public else html.escape(names[0])
+    if not public:  # a helper: its name and what it does, and the code for those who want it
+        summary = f"{label} › {names[0]}" + (f": {said}" if (said := first_sentence(cell)) else "")
+        return "\n\n".join([raw(f'{anchors}<details class="imports"><summary>{html.escape(summary)}</summary>'), block, raw("</details>")])
+    link = f'<a href="reference.html#{module}.{public[0]}">{html.escape(public[0])}</a>'
     return "\n\n".join([raw(f'<div class="defines">{anchors}<span class="defines-module">{label}</span> {link}</div>'), block])
+
+
+def first_sentence(cell: book.Cell) -> str:
+    """The first line of the docstring of the cell's first definition."""
+    for node in cell.tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            return (ast.get_docstring(node) or "").partition("\n")[0]
+    return ""
 
 
 def output(found: dict) -> str:
@@ -318,7 +330,9 @@ def plain(markdown: str) -> str:
 def actions(notebook: book.Notebook, lite: bool) -> str:
     """What a reader can do with the page: run it, take it along."""
     run = f'<a class="action action-run" href="{LITE}{notebook.name}">Run this in your browser</a>' if lite else ""
-    return raw(f'<p class="actions">{run}<a class="action" href="notebooks/{notebook.name}" download>Download the notebook</a></p>')
+    hint = '<span class="action-hint">In the lab choose Run, then Run All Cells.</span>' if lite else ""
+    take = f'<a class="action" href="notebooks/{notebook.name}" download>Download the notebook</a>'
+    return raw(f'<p class="actions">{run}{take}{hint}</p>')
 
 
 def page(notebook: book.Notebook, known: Book) -> str:
