@@ -5,26 +5,69 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/95_api.ipynb #co-66f837ef
-from .bleu import BleuStats, ExactScore, bleu_w
-from .core import BleuInputError, MissingExtraError, from_streams
-from .explain import Derivation, explain
-from .score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
-from .score import score_from_stats, segment_stats, sentence_bleu, sentence_scores
-from .settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
-from .tokens import Tokenizer, tokenize, tokenizer
+# %% ../nbs/95_api.ipynb #co-a16f2c80
+import importlib
+import sys
+from types import ModuleType
 
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
+# %% ../nbs/95_api.ipynb #co-d460fa8e
+_NAMES = {  # module: what the package offers of it
+    "bleu": ("BleuStats", "ExactScore", "bleu_w"),
+    "core": ("BleuInputError", "MissingExtraError", "from_streams"),
+    "corpus": ("CorpusDerivation", "explain_corpus"),
+    "explain": ("Derivation", "explain"),
+    "score": (
+        *("BleuScore", "MeanBleuScore", "bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu"),
+        *("score_from_stats", "segment_stats", "sentence_bleu", "sentence_scores"),
+    ),
+    "settings": ("MTEVAL", "NLTK", "PAPER", "SACREBLEU", "Settings", "parse_signature", "signature"),
+    "tokens": ("Tokenizer", "tokenize", "tokenizer"),
+}
+
+# %% ../nbs/95_api.ipynb #co-669f07dc
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
 # %% ../nbs/95_api.ipynb #getattr
 def __getattr__(name: str) -> object:
-    """The names that are loaded when they are first used."""
-    if name not in ("CorpusDerivation", "explain_corpus"):
+    """A name of `__all__`, loaded with its module when it is first used."""
+    if name not in _HOME:
         raise AttributeError(f"module 'bleu_lit' has no attribute {name!r}")
-    from bleu_lit.corpus import CorpusDerivation, explain_corpus
+    value = globals()[name] = getattr(importlib.import_module(f"bleu_lit.{_HOME[name]}"), name)
+    return value
 
-    return {"CorpusDerivation": CorpusDerivation, "explain_corpus": explain_corpus}[name]
+# %% ../nbs/95_api.ipynb #dir
+def __dir__() -> list[str]:
+    """What there is, loaded or not."""
+    return sorted({*globals(), *__all__})
+
+# %% ../nbs/95_api.ipynb #package
+class _Package(ModuleType):
+    """The package as a module whose functions are not hidden by submodules of the same name."""
+
+    def __setattr__(self, name: str, value: object):
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+# %% ../nbs/95_api.ipynb #co-0cfd90ac
+if __name__ == "bleu_lit":  # a notebook runs this cell too
+    sys.modules[__name__].__class__ = _Package
+
+# %% ../nbs/95_api.ipynb #co-eb526709
+TYPE_CHECKING = False
+
+# %% ../nbs/95_api.ipynb #co-3eac5043
+if TYPE_CHECKING:
+    from bleu_lit.bleu import BleuStats, ExactScore, bleu_w
+    from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
+    from bleu_lit.corpus import CorpusDerivation, explain_corpus
+    from bleu_lit.explain import Derivation, explain
+    from bleu_lit.score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
+    from bleu_lit.score import score_from_stats, segment_stats, sentence_bleu, sentence_scores
+    from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
+    from bleu_lit.tokens import Tokenizer, tokenize, tokenizer
 
 # %% ../nbs/95_api.ipynb #co-1ed0e954
 __all__ = [

@@ -112,6 +112,12 @@ def test_import_loads_the_standard_library_alone():
     assert not foreign, f"`import bleu_lit` loads {sorted(foreign)}. {advice}"
 
 
+def test_the_door_loads_no_module_of_the_package():
+    program = f"import sys; sys.path.insert(0, {str(book.ROOT)!r}); import bleu_lit; print(*(name for name in sys.modules if name.startswith('bleu_lit.')))"
+    run = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert not run.stdout.split(), "a Ctrl-C during the import ends in a traceback unless the command is imported inside __main__.run"
+
+
 def test_site_lists_every_notebook():
     text = (book.ROOT / "_quarto.yml").read_text(encoding="utf-8")
     listed = set(re.findall(r"[\w-]+\.ipynb", text))
@@ -157,11 +163,12 @@ def test_one_definition_per_exported_cell(notebook):
 
 
 def public_names(module: str) -> list[str]:
-    """What the module's `__all__` names."""
+    """What the module's `__all__` names: nbdev's, or the one that follows it."""
+    names = []
     for node in module_tree(module).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return ast.literal_eval(node.value)
-    return []
+            names = ast.literal_eval(node.value)
+    return names
 
 
 def used_names(tree: ast.Module) -> set[str]:

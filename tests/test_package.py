@@ -119,6 +119,6 @@ def test_wheel(wheel):
     foreign = {name.split("/")[0] for name in names} - {"bleu_lit", f"bleu_lit-{VERSION}.dist-info"}
     assert not foreign, f"the wheel holds {sorted(foreign)} besides the package"
     assert wheel.name == f"bleu_lit-{VERSION}-py3-none-any.whl"
-    assert "bleu-lit = bleu_lit.cli:main" in entry_points.replace("=", " = ").replace("  ", " ")
+    assert "bleu-lit = bleu_lit.__main__:run" in entry_points.replace("=", " = ").replace("  ", " ")
     assert re.search(r"^Requires-Python: >=3\.11$", metadata, re.M)
     assert not [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
