@@ -28,7 +28,9 @@ def count_row(
     length = len(candidate)
     r = len(references[0]) if len(references) == 1 else reference_length(length, map(len, references), method)
     totals = range(length, length - max_order, -1) if length >= max_order else (max(0, length - n) for n in range(max_order))
-    return (length, r, *_matched(candidate, references, max_order), *totals)
+    one = len(references) == 1 and max_order <= 4
+    matched = _matched_in_one(candidate, references[0], max_order) if one else _matched(candidate, references, max_order)
+    return (length, r, *matched, *totals)
 
 # %% ../nbs/23_engine.ipynb #matched
 def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int) -> list[int]:
@@ -56,6 +58,29 @@ def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int
         repeats = repeats and distinct < len(candidate) - n
         if repeats:
             matched[n] += _further_credit(shifted, others)
+        elif matched[n] == 1:
+            break
+    return matched
+
+# %% ../nbs/23_engine.ipynb #matched-in-one
+def _matched_in_one(candidate: Sequence, reference: Sequence, max_order: int) -> list[int]:
+    """Matched 1..N of one segment with one reference, for a small N."""
+    matched, repeats = [0] * max_order, True
+    shifted, others = [candidate], [reference]
+    for n in range(max_order):
+        if n:
+            shifted.append(candidate[n:])
+            others.append(reference[n:])
+        unmatched = set(zip(*shifted)) if n else set(candidate)
+        distinct = len(unmatched)
+        unmatched.difference_update(zip(*others) if n else reference)
+        credit = distinct - len(unmatched)
+        repeats = repeats and distinct < len(candidate) - n
+        if credit and repeats:
+            credit += _further_credit(shifted, [others])
+        matched[n] = credit
+        if not credit or (credit == 1 and not repeats):
+            break
     return matched
 
 # %% ../nbs/23_engine.ipynb #longer
@@ -68,9 +93,12 @@ def _longer(grams: Sequence[Sequence], following: Sequence[Sequence]) -> list[li
 def _further_credit(shifted: list[Sequence], others: list[list[Sequence]]) -> int:
     """What n-grams that the candidate repeats are credited beyond the first time: the k-th occurrence, if a reference has k."""
     bounds = [_counting(shifts) for shifts in others]
+    again = _repeats(shifted[0] if len(shifted) == 1 else zip(*shifted))
+    if len(again) == 1:
+        return int(any(bound(again[0]) > 1 for bound in bounds))
     occurrences: dict = {}
     credit = 0
-    for gram in _repeats(shifted[0] if len(shifted) == 1 else zip(*shifted)):
+    for gram in again:
         k = occurrences[gram] = occurrences.get(gram, 1) + 1
         for bound in bounds:
             if bound(gram) >= k:
