@@ -51,9 +51,10 @@ class Watch:
     """What a page asks for and complains about."""
 
     def __init__(self, context, site: str):
-        self.site, self.faults = site, []
+        self.site, self.faults, self.pending = site, [], []
         context.on("request", self.request)
-        context.on("requestfailed", self.failed)
+        context.on("requestfinished", self.ended)
+        context.on("requestfailed", lambda request: (self.ended(request), self.faults.append(f"failed: {request.url} ({request.failure})")))
         context.on("response", lambda response: self.faults.append(f"status {response.status}: {response.url}") if response.status >= 400 else None)
         context.on("console", self.console)
         context.on("weberror", lambda error: self.faults.append(f"script error: {error.error}"))
@@ -63,13 +64,22 @@ class Watch:
             self.faults.append(f"console: {message.text} ({message.location.get('url')})")
 
     def request(self, request):
+        self.pending.append(request)
         if not request.url.startswith((self.site, "data:", "blob:")):
             self.faults.append(f"another host: {request.url}")
 
-    def failed(self, request):
-        """A request that failed; but the browser itself drops that for the icon when the test follows a link before it has come."""
-        if request.failure != "net::ERR_ABORTED" or request.url != f"{self.site}favicon.svg":
-            self.faults.append(f"failed: {request.url} ({request.failure})")
+    def ended(self, request):
+        if request in self.pending:
+            self.pending.remove(request)
+
+    def settle(self, page):
+        """Wait until nothing is on its way, the icon included, for which Playwright's own "networkidle" does not wait; whoever leaves sooner cuts it off."""
+        page.wait_for_load_state("networkidle")
+        for _ in range(200):
+            if not self.pending:
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError(f"still on its way after ten seconds: {[request.url for request in self.pending]}")
 
     def check(self, where: str):
         faults, self.faults = self.faults, []

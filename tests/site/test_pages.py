@@ -60,15 +60,15 @@ def axe():
     return (lite.npm("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
 
-def opened(page, address: str):
+def opened(page, watch, address: str):
     page.goto(address)
-    page.wait_for_load_state("networkidle")
+    watch.settle(page)
 
 
 @each_page
 def test_page(name, site, watched, axe):
     page, watch = watched(width=1400)
-    opened(page, site + name)
+    opened(page, watch, site + name)
     page.evaluate(axe)
     watch.check(f"{name} as it loads")
     faults = page.evaluate(MATHEMATICS)
@@ -91,7 +91,7 @@ def test_page(name, site, watched, axe):
 def test_narrow_page_is_accessible(site, watched, axe):
     for scheme in ("light", "dark"):
         page, watch = watched(width=390, height=844, scheme=scheme)
-        opened(page, site + "brevity.html")
+        opened(page, watch, site + "brevity.html")
         page.evaluate(axe)
         faults = page.evaluate(AXE)
         assert not faults, f"brevity.html at 390 px, {scheme}:\n" + "\n".join(faults)
@@ -106,7 +106,7 @@ def test_narrow_page_is_accessible(site, watched, axe):
 def test_panel_of_pages_on_a_phone(name, site, watched):
     """Its first link can be clicked, its last can be scrolled to and clicked, and it shows the page that is open."""
     page, watch = watched(width=390, height=800)
-    opened(page, site + name)
+    opened(page, watch, site + name)
     page.click(".quarto-btn-toggle")
     page.wait_for_function("document.querySelector('#quarto-sidebar.show')?.getBoundingClientRect().left >= 0")
     panel = page.evaluate("(({ top, bottom }) => [top, bottom])(document.getElementById('quarto-sidebar').getBoundingClientRect())")
@@ -120,6 +120,7 @@ def test_panel_of_pages_on_a_phone(name, site, watched):
         link.click(trial=True, timeout=5_000)  # fails if something lies over it
     links.first.click()
     page.wait_for_url("**/index.html")
+    watch.settle(page)
     watch.check("the panel of a phone")
 
 
@@ -130,7 +131,7 @@ def test_links_and_anchors_exist():
 
 def test_tab_walks_through_the_page(site, watched):
     page, watch = watched()
-    opened(page, site + "brevity.html")
+    opened(page, watch, site + "brevity.html")
 
     def tab(times):
         seen = []
@@ -146,7 +147,7 @@ def test_tab_walks_through_the_page(site, watched):
     assert "skip-link" in seen[0], "the first stop lets a reader skip the navigation"
     assert any('type="search"' in what for what in seen)
     assert any("sidebar-link" in what for what in seen)
-    opened(page, site + "brevity.html")
+    opened(page, watch, site + "brevity.html")
     tab(1)
     page.keyboard.press("Enter")
     seen = tab(20)
@@ -158,7 +159,7 @@ def test_tab_walks_through_the_page(site, watched):
 
 def test_search_finds_brevity(site, watched):
     page, watch = watched()
-    opened(page, site)
+    opened(page, watch, site)
     page.keyboard.press("/")
     page.keyboard.type("brevity")
     page.wait_for_selector(".search-result")
@@ -166,20 +167,21 @@ def test_search_finds_brevity(site, watched):
     assert any(address.startswith("brevity.html") or "/brevity.html" in address for address in found), found
     page.keyboard.press("Enter")
     page.wait_for_url("**/*.html*")
+    watch.settle(page)
     watch.check("search")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark(scheme, site, watched):
     page, watch = watched(scheme=scheme)
-    opened(page, site)
+    opened(page, watch, site)
     is_dark = "document.documentElement.classList.contains('quarto-dark') || document.body.classList.contains('quarto-dark')"
     page.wait_for_timeout(200)
     assert page.evaluate(is_dark) == (scheme == "dark"), "the page does not begin as the reader's system asks for"
     page.focus(".quarto-color-scheme-toggle")
     page.keyboard.press("Enter")
     page.wait_for_function(f"({is_dark}) === {'false' if scheme == 'dark' else 'true'}")
-    opened(page, site + "bleu.html")
+    opened(page, watch, site + "bleu.html")
     page.wait_for_timeout(200)
     assert page.evaluate(is_dark) != (scheme == "dark"), "the choice is forgotten on the next page"
     watch.check("light and dark")
@@ -199,11 +201,11 @@ def test_notebook_has_a_page_that_runs(notebook):
 def test_equations_are_numbered_and_referred_to(site, watched):
     page, watch = watched()
     known = stage.survey(book.notebooks(), lite=False)
-    opened(page, site + "notation.html")
+    opened(page, watch, site + "notation.html")
     shown = page.eval_on_selector_all("a.equation-number", "all => all.map((a) => [a.textContent, a.getAttribute('href')])")
     assert len({text for text, _ in shown}) == len(shown), "two equations have one number"
     assert shown == [[f"({equation.number})", equation.href] for equation in known.equations.values()]
-    opened(page, site + known.equations["eq-bp"].href)
+    opened(page, watch, site + known.equations["eq-bp"].href)
     assert page.inner_text("#eq-bp .equation-number") == f"({known.equations['eq-bp'].number})"
     watch.check("equations")
 
@@ -215,7 +217,7 @@ def test_a_newcomer_finds_answers(site, watched):
         ("clipping", "credited", "precision.html"),
         ("score is 0", "no n-gram of order", ""),
     ):
-        opened(page, site)
+        opened(page, watch, site)
         page.keyboard.press("/")
         page.keyboard.type(question)
         page.wait_for_selector(".search-result")
@@ -223,12 +225,13 @@ def test_a_newcomer_finds_answers(site, watched):
         assert any(address in target for target in found), (question, found)
         texts = []
         for target in found[:3]:
-            opened(page, site + target.removeprefix("./"))
+            opened(page, watch, site + target.removeprefix("./"))
             texts.append(page.inner_text("main"))
         assert any(words in text for text in texts), (question, found)
-    opened(page, site)
+    opened(page, watch, site)
     page.click("nav >> text=How to cite")
     page.wait_for_url("**/cite.html")
+    watch.settle(page)
     assert "Papineni" in page.inner_text("main")
     watch.check("a newcomer's way")
 
@@ -239,6 +242,6 @@ def test_screenshots(site, watched):
 
     SHOTS.mkdir(exist_ok=True)
     for name, width, scheme in (("index.html", 1400, "light"), ("index.html", 390, "dark"), ("brevity.html", 1400, "dark"), ("brevity.html", 390, "light")):
-        page, _ = watched(width=width, height=1000 if width > 600 else 844, scheme=scheme)
-        opened(page, site + name)
+        page, watch = watched(width=width, height=1000 if width > 600 else 844, scheme=scheme)
+        opened(page, watch, site + name)
         page.screenshot(path=SHOTS / f"{name.removesuffix('.html')}-{width}-{scheme}.png")
