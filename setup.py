@@ -10,7 +10,7 @@ PARSER = ConfigParser(delimiters=["="], interpolation=None)
 PARSER.read(HERE / "settings.ini", encoding="utf-8")
 CONFIG = PARSER["DEFAULT"]
 EXTRAS = {key.removesuffix("_requirements"): value.split() for key, value in CONFIG.items() if key.endswith("_requirements")}
-EXTRAS["dev"] = sorted({requirement for name in ("notebooks", "test", "tokenizers", "distributed") for requirement in EXTRAS[name]})
+EXTRAS["dev"] = sorted({requirement for name in ("notebooks", "test", "tokenizers", "distributed", "neighbours") for requirement in EXTRAS[name]})
 
 setup(
     name=CONFIG["lib_name"],
