@@ -52,7 +52,7 @@ class Watch:
 
     def __init__(self, context, site: str):
         self.site, self.faults, self.pending = site, [], []
-        context.on("request", self.request)
+        context.on("request", lambda request: (self.pending.append(request), self.request(request)))
         context.on("requestfinished", self.ended)
         context.on("requestfailed", lambda request: (self.ended(request), self.faults.append(f"failed: {request.url} ({request.failure})")))
         context.on("response", lambda response: self.faults.append(f"status {response.status}: {response.url}") if response.status >= 400 else None)
@@ -64,22 +64,25 @@ class Watch:
             self.faults.append(f"console: {message.text} ({message.location.get('url')})")
 
     def request(self, request):
-        self.pending.append(request)
         if not request.url.startswith((self.site, "data:", "blob:")):
             self.faults.append(f"another host: {request.url}")
 
     def ended(self, request):
-        if request in self.pending:
-            self.pending.remove(request)
+        self.pending = [other for other in self.pending if other != request]
 
     def settle(self, page):
-        """Wait until nothing is on its way, the icon included, for which Playwright's own "networkidle" does not wait; whoever leaves sooner cuts it off."""
-        page.wait_for_load_state("networkidle")
-        for _ in range(200):
-            if not self.pending:
+        """Wait until nothing has been on its way for half a second; whoever leaves sooner cuts it off.
+
+        Playwright's own "networkidle" does not wait for the icon, for which the browser asks last, and again when a link leads to another place in the page.
+        """
+        page.wait_for_load_state("load")
+        quiet = 0
+        for _ in range(400):
+            if quiet == 10:
                 return
             page.wait_for_timeout(50)
-        raise AssertionError(f"still on its way after ten seconds: {[request.url for request in self.pending]}")
+            quiet = 0 if self.pending else quiet + 1
+        raise AssertionError(f"still on its way after twenty seconds: {[request.url for request in self.pending]}")
 
     def check(self, where: str):
         faults, self.faults = self.faults, []
