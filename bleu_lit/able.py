@@ -13,9 +13,9 @@ from functools import wraps
 from .protocol import Skip
 from .tokens import tokenize
 
-# %% ../nbs/82_able.ipynb #co-30437636
+# %% ../nbs/82_able.ipynb #co-dd6a7ece
 KNOWN = {  # the values that the format of the vectors knows
-    "level": ("corpus", "sentence", "mean", "statistics"),
+    "level": ("corpus", "sentence", "mean", "statistics", "files"),
     "tokenize": ("none", "char", "13a", "intl", "zh"),
     "lowercase": (False, True, "ascii"),
     "smooth": ("none", "floor", "add-k", "exp", "add-one-all", "length", "average", "interpolate", "average-length"),

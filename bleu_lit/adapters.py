@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'Adapter', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-6033eb6c
+# %% ../nbs/82_adapters.ipynb #co-5db16cff
 import hashlib
 import importlib
 import logging
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from .able import KNOWN, as_text, as_tokens, asked_of, cannot, check_able, only_if_cut_alike, present, segments, utf8_only
 from .bleu import BleuStats, stats_of_corpus
-from .conformance import Vector, bleu_lit_results, settings_of
+from .conformance import Vector, bleu_lit_results, opened, settings_of
 from .core import BleuInputError, SettingsError, check_choice
 from .protocol import Skip, serve, standard_streams
 from .score import score_from_stats
@@ -41,7 +41,9 @@ def _as_vector(case: dict) -> Vector:
     if "smooth_value" in said:
         said["smooth_value"] = repr(said["smooth_value"])
     expect = {"ngrams": {str(order): {} for order in case.get("orders", ())}} if case.get("orders") else {}
-    return Vector(case["id"], "", "", {}, case["input"], {**said, "level": case["level"]}, expect)
+    level = "corpus" if case["level"] == "files" else case["level"]
+    asked = Vector(case["id"], "", "", {}, case["input"], {**said, "level": level}, expect)
+    return opened(asked) if case["level"] == "files" else asked
 
 # %% ../nbs/82_adapters.ipynb #fraction
 def _fraction(weight: float) -> Fraction:
@@ -54,12 +56,15 @@ def _bleu_lit(path: str) -> Callable[[dict], dict]:
     """bleu_lit as it is used."""
     return lambda case: bleu_lit_results(_as_vector(case))
 
+# %% ../nbs/82_adapters.ipynb #co-b3e7638e
+_DEFINED = ("corpus", "sentence", "statistics")  # levels of the plain definition
+
 # %% ../nbs/82_adapters.ipynb #definition
 def _definition(path: str) -> Callable[[dict], dict]:
     """bleu_lit's definitions: plain counting, then the score from the sums."""
 
     def answer(case: dict) -> dict:
-        check_able(case, KNOWN | {"level": ("corpus", "sentence", "statistics")}, "the plain definition", tuple(KNOWN))
+        check_able(case, KNOWN | {"level": _DEFINED}, "the plain definition", tuple(KNOWN))
         settings = settings_of(_as_vector(case))
         cut = partial(tokenize, tokenizer=settings.tokenize, lowercase=settings.lowercase, normalize=settings.normalize)
         if case["level"] == "statistics":
@@ -434,12 +439,12 @@ class Adapter:
 # %% ../nbs/82_adapters.ipynb #co-d8602713
 _ALL = KNOWN
 
-# %% ../nbs/82_adapters.ipynb #co-4e0411da
+# %% ../nbs/82_adapters.ipynb #co-791a8160
 ADAPTERS = {
     adapter.name: adapter
     for adapter in (
         Adapter("bleu_lit", _bleu_lit, "bleu_lit", _ALL, tried="0.1"),
-        Adapter("bleu_lit-definition", _definition, "bleu_lit", {**_ALL, "level": ("corpus", "sentence", "statistics")}, tried="0.1"),
+        Adapter("bleu_lit-definition", _definition, "bleu_lit", {**_ALL, "level": _DEFINED}, tried="0.1"),
         Adapter("sacrebleu", _sacrebleu, "sacrebleu", _SACREBLEU, tried="2.6.0"),
         Adapter("nltk", _nltk, "nltk", _NLTK, tried="3.10.4"),
         Adapter("torchmetrics", _torchmetrics, "torchmetrics", _TORCHMETRICS, tried="1.9.0"),

@@ -526,6 +526,7 @@ def _add_conform(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for each further one")
     add("--vector", action="append", default=[], metavar="ID", help="only this vector, or a pattern such as 'bleu/nltk/*'; again for each further one")
+    add("--data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
     add("--timeout", type=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
     add("--give-up", type=int, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
     add("--full", action="store_true", help="tell every departure in full")

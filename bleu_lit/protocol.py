@@ -36,6 +36,7 @@ def request_of(
     asked = vector if isinstance(vector, Vector) else vector.under()
     said = {"weights": None, "smooth_value": None, "normalize": None, **asked.full_settings}
     level = said.pop("level")
+    level = "files" if "files" in asked.input else level
     if said["weights"] is not None:
         said["weights"] = [float(Fraction(weight)) for weight in said["weights"]]
     if said["smooth_value"] is not None:
@@ -320,15 +321,15 @@ class Program:
         self._pipes: _Pipes | None = None
         self._last_id = ""
 
-    def ask(self, request: dict) -> dict:
-        """The answer to one question.
+    def ask(self, request: dict, more: float = 0) -> dict:
+        """The answer to one question; `more` is how many seconds a long one may take beyond the timeout.
 
         - Raises: `ProtocolError` if there is none; the program is then stopped, and started anew for the next question
         """
         self._drain()
         for again in (False, True):
             try:
-                answer = self._exchange(request)
+                answer = self._exchange(request, more)
             except _EndedInOrder:
                 self._stop()
                 if again:
@@ -358,11 +359,11 @@ class Program:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _exchange(self, request: dict) -> dict:
+    def _exchange(self, request: dict, more: float) -> dict:
         fresh = self._pipes is None
         pipes = self._pipes = self._pipes or _start(self.command)
         pipes.send(request_line(request), last=self.each_anew)
-        line = self._next_line(request["id"], self.timeout + (self.startup if fresh else 0))
+        line = self._next_line(request["id"], self.timeout + more + (self.startup if fresh else 0))
         answer = parse_answer(line, request["id"])
         pipes.answered += 1
         if self.each_anew:

@@ -36,6 +36,7 @@ def pytest_addoption(parser) -> None:
     add("--bleu-adapter", metavar="WHAT", help="run the vectors against an adapter's name, module:function, or command:PROGRAM")
     add("--bleu-clause", metavar="NAME", action="append", default=[], help="only this clause; again for each further one")
     add("--bleu-vector", metavar="ID", action="append", default=[], help="only this vector, or a pattern; again for each further one")
+    add("--bleu-data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
     add("--bleu-timeout", metavar="SECONDS", type=float, default=10, help="how long an answer may take (default: 10)")
 
 # %% ../nbs/84_pytest_plugin.ipynb #pytest-collection-modifyitems
@@ -50,18 +51,19 @@ def bleu_items(session, config) -> list:
     import pytest
 
     from bleu_lit.core import BleuInputError
-    from bleu_lit.runner import cases, implementation_of
+    from bleu_lit.runner import cases, data_folder, implementation_of
 
     option = config.getoption
     try:
         words = implementation_words(option("bleu_adapter"))
         asked = implementation_of(**words, timeout=option("bleu_timeout"))
         chosen = cases(option("bleu_clause"), option("bleu_vector"))
+        folder = data_folder(option("bleu_data"))
     except BleuInputError as error:
         raise pytest.UsageError(str(error)) from None
     config.add_cleanup(asked.close)
     make = _item_class()
-    return [make.from_parent(session, name=case.id, nodeid=f"bleu_lit::{case.clause}::{case.id}", case=case, asked=asked) for case in chosen]
+    return [make.from_parent(session, name=case.id, nodeid=f"bleu_lit::{case.clause}::{case.id}", case=case, asked=asked, folder=folder) for case in chosen]
 
 # %% ../nbs/84_pytest_plugin.ipynb #item-class
 @cache
@@ -72,13 +74,13 @@ def _item_class() -> type:
     class VectorItem(pytest.Item):
         """One vector as a test."""
 
-        def __init__(self, *, case, asked, **options):
+        def __init__(self, *, case, asked, folder, **options):
             super().__init__(**options)
-            self.case, self.asked = case, asked
+            self.case, self.asked, self.folder = case, asked, folder
             self.extra_keyword_matches.update((case.clause, "bleu"))
 
         def runtest(self) -> None:
-            run_case(self.case, self.asked, pytest.skip, self.user_properties.append)
+            run_case(self.case, self.asked, pytest.skip, self.user_properties.append, self.folder)
 
         def repr_failure(self, excinfo, style=None):
             return str(excinfo.value) if isinstance(excinfo.value, DepartureError) else super().repr_failure(excinfo, style)
@@ -98,17 +100,18 @@ def run_case(
     asked: object,  # a `Program`, or a function in process
     skip: Callable[[str], object],  # is called with the reason of a skip
     note: Callable[[tuple], object] = lambda pair: None,  # is called with what a disputed question told
+    folder: object = None,  # from `data_folder`: where the texts of published corpora lie
 ) -> None:
     """Ask one case as a test.
 
     - Raises: `DepartureError` with the verdict in full
     """
-    from bleu_lit.protocol import ProtocolError, request_of
-    from bleu_lit.runner import judge
+    from bleu_lit.protocol import ProtocolError
+    from bleu_lit.runner import ask
     from bleu_lit.verdict import outcome_lines
 
     try:
-        outcome = judge(case, asked.ask(request_of(case)))
+        outcome = ask(case, asked, folder)
     except ProtocolError as error:
         raise DepartureError(f"{case.id}: {error}") from None
     if asked.late:

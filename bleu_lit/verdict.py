@@ -56,6 +56,8 @@ def python_case(
     """
     said = {name: value for name, value in request["settings"].items() if value is not None}
     given, level = request["input"], request["level"]
+    if level == "files":
+        return _file_case(request["id"], given["files"])
     if level == "statistics":
         numbers = ", ".join(repr(given["statistics"][name]) for name in ("candidate_length", "reference_length", "matched", "total"))
         return (
@@ -69,6 +71,15 @@ def python_case(
     candidates, references = (given["candidates"][0], given["references"][0]) if one else (given["candidates"], given["references"])
     show = "score.value" if level == "mean" else "score.to_dict()"
     return f"from bleu_lit import {name}\n\nscore = {name}({candidates!r}, {references!r}, {_keywords(said)})\nprint({show})\n"
+
+# %% ../nbs/82_verdict.ipynb #file-case
+def _file_case(name: str, files: dict) -> str:
+    """A case that begins with files, in Python."""
+    folder = "" if "content" in files["candidates"] else ', "the folder of the evaluation sets"'
+    return (
+        "from bleu_lit.conformance import bleu_lit_results, file_vectors, opened\n\n"
+        f"vector = next(vector for vector in file_vectors() if vector.id == {name!r})\nprint(bleu_lit_results(opened(vector{folder})))\n"
+    )
 
 # %% ../nbs/82_verdict.ipynb #keywords
 def _keywords(settings: dict) -> str:

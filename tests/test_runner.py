@@ -1,5 +1,6 @@
 """Any BLEU can be put under the suite: programs in any language, whatever they do; the verdict in every form; the starters; the adapters; the plugin."""
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from shared import SHARED, needs_data
 
 from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
 
@@ -231,7 +236,8 @@ def test_bleu_lit_conforms_as_it_stands_and_as_it_is_defined():
         report = runner.conform(adapters.make_adapter(adapters.find_adapter(name)))
         assert report.status == 0, verdict.as_text(report)
         assert len(report.of("conforms")) > 200 if name == "bleu_lit" else report.of("conforms")
-    assert not runner.conform(adapters.make_adapter(adapters.find_adapter("bleu_lit"))).of("skipped")
+    skipped = runner.conform(adapters.make_adapter(adapters.find_adapter("bleu_lit"))).of("skipped")
+    assert {outcome.clause for outcome in skipped} <= {"corpora"}
 
 
 def shortest(case: dict) -> dict:
@@ -403,6 +409,113 @@ def test_python_functions_are_isolated(tmp_path, monkeypatch, capsys):
     assert cli.main(["conform", "--python", "mine:Mine.bleu", "--vector", GERMAN.id]) == 0
     assert cli.main(["conform", "--python", "mine:dies", "--vector", GERMAN.id]) == 1
     assert "SIGABRT" in capsys.readouterr().out
+
+
+# ---- Files, and the published corpora
+
+WHOLE = next(vector for vector in conformance.file_vectors() if vector.id == "bleu/corpora/multeval-set1-4ref-run0-none")
+
+
+@pytest.fixture
+def no_data(monkeypatch):
+    monkeypatch.delenv("BLEU_LIT_SHARED", raising=False)
+
+
+def test_the_level_of_files_gives_their_text_as_it_is():
+    for vector in conformance.file_vectors():
+        if vector.clause == "lines":
+            request = json.loads(protocol.request_line(protocol.request_of(vector)))
+            assert request["level"] == "files"
+            assert request["input"]["files"] == vector.input["files"]
+            assert not vector.check(adapters.make_adapter(adapters.find_adapter("bleu_lit"))(request))
+
+
+@pytest.mark.parametrize(
+    ("read", "like"),
+    [
+        (lambda text: text.splitlines(), "splitlines"),
+        (lambda text: io.StringIO(text, newline=None).read().removesuffix("\n").removeprefix("\ufeff").split("\n"), "carriage return too"),
+        (lambda text: [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")], "byte order mark left"),
+    ],
+)
+def test_another_way_to_cut_lines_is_recognised(read, like):
+    def mine(case):
+        vector = next(vector for vector in conformance.file_vectors() if vector.id == case["id"])
+        return conformance.bleu_lit_results(conformance.opened(vector, reader=lambda data: read(data.decode())))
+
+    report = runner.conform(mine, clause=["lines"])
+    assert report.of("departs")
+    assert any(like in outcome.like for outcome in report.of("departs")), [outcome.like for outcome in report.of("departs")]
+    assert "opened(vector)" in verdict.as_text(report)
+
+
+def test_a_corpus_without_its_text_is_skipped_with_the_reason(no_data, tmp_path, monkeypatch):
+    report = runner.conform(lambda case: {"score": 0.5}, clause=["corpora"])
+    assert set(statuses(report)) == {"skipped"}
+    assert {"--data" in outcome.reason for outcome in report.outcomes} == {True}
+    assert len({outcome.reason for outcome in report.outcomes}) == 1
+    with pytest.raises(core.FileInputError, match="no folder of that name"):
+        runner.conform(lambda case: {"score": 0.5}, clause=["corpora"], data=tmp_path / "absent")
+    monkeypatch.setenv("BLEU_LIT_SHARED", str(tmp_path))
+    (absent,) = runner.conform(lambda case: {"score": 0.5}, vector=[WHOLE.id]).outcomes
+    assert "nothing of that name" in absent.reason
+    for file in (WHOLE.input["files"]["candidates"], *WHOLE.input["files"]["references"]):
+        path = tmp_path / "data" / file["name"]
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text("another text\n", encoding="utf-8")
+    (other,) = runner.conform(lambda case: {"score": 0.5}, vector=[WHOLE.id]).outcomes
+    assert other.status == "skipped"
+    assert "SHA-256" in other.reason
+
+
+def test_a_corpus_that_nobody_reads_is_no_failure_and_no_success(no_data, capsys):
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--clause", "corpora"]) == 1  # nothing was compared
+    assert "46 × the texts of the published corpora are not at hand" in capsys.readouterr().out
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--clause", "corpora", "--clause", "scale"]) == 0
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--data", "no/such/folder"]) == 2
+    capsys.readouterr()
+    assert cli.main(["conform", "--list", "--vector", WHOLE.id]) == 0
+    question = json.loads(capsys.readouterr().out)
+    assert question["input"]["files"] == WHOLE.input["files"]
+
+
+@needs_data
+@pytest.mark.parametrize("where", [SHARED, SHARED / "data"])
+def test_a_program_is_asked_a_whole_corpus(no_data, program, where, capsys):
+    count = """
+for line in sys.stdin:
+    case = json.loads(line)
+    c = sum(len(text.split()) for text in case["input"]["candidates"])
+    r = sum(min((abs(len(one.split()) - len(text.split())), len(one.split())) for one in group)[1]
+            for text, group in zip(case["input"]["candidates"], case["input"]["references"]))
+    print(json.dumps({"id": case["id"], "stages": {"candidate_length": c, "reference_length": r}}), flush=True)
+"""
+    report = runner.conform(command=program(count), vector=[WHOLE.id], data=where)
+    assert report.status == 0, verdict.as_text(report)
+    (wrong,) = runner.conform(lambda case: {"score": 0.29}, vector=[WHOLE.id], data=where).outcomes
+    assert wrong.status == "departs"
+    assert len(wrong.line) < 2000  # the verdict names the files and does not repeat them
+    assert cli.main(["conform", "--list", "--vector", WHOLE.id, "--data", str(where)]) == 0
+    assert len(json.loads(capsys.readouterr().out)["input"]["candidates"]) > 100
+
+
+@needs_data
+@pytest.mark.parametrize(("name", "departs"), [("bleu_lit", False), ("sacrebleu", False), ("nltk", True)])
+def test_adapters_are_asked_a_whole_corpus(name, departs):
+    if not find_spec(name):
+        pytest.skip(f"{name} is not installed")
+    (outcome,) = runner.conform(adapter=name, vector=[WHOLE.id], data=SHARED).outcomes
+    assert outcome.status == ("departs" if departs else "conforms"), outcome
+
+
+def test_the_plugin_skips_a_corpus_or_reads_it(no_data, tmp_path):
+    skipped = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "-rs")
+    assert "not at hand" in skipped.stdout
+    wrong = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "--bleu-data", "absent")
+    assert wrong.returncode == 4
+    if (SHARED / "data").is_dir():
+        read = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "--bleu-data", str(SHARED))
+        assert "1 passed" in read.stdout
 
 
 # ---- Starters, and implementations in other languages
@@ -595,5 +708,5 @@ def test_the_kept_matrix_is_what_a_run_gives(name):
     adapter = adapters.find_adapter(name)
     if adapter.implementation != row["implementation"]:
         pytest.skip(f"{adapter.implementation} is installed, and the matrix has {row['implementation']}")
-    report = runner.conform(adapter=name, timeout=60)
-    assert report.by_clause == row["clauses"]
+    report = runner.conform(adapter=name, timeout=60, clause=[clause for clause in row["clauses"] if clause != "corpora"])
+    assert report.by_clause == {clause: counts for clause, counts in row["clauses"].items() if clause != "corpora"}

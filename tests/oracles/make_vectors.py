@@ -396,7 +396,8 @@ def files() -> dict[str, str]:
             out[f"files/{clause}.json"] = text_of(files)
     for name in ("smoothing-and-weights", "traditions"):
         out[f"disputed/{name}.json"] = text_of([build_disputed(entry, published) for entry in DISPUTED if entry.get("file", "smoothing-and-weights") == name])
-    out["clauses.json"] = json.dumps({clause: says for clause, says in every.items() if f"{clause}.json" in out}, ensure_ascii=False, indent=1) + "\n"
+    kept = {clause: says for clause, says in every.items() if out.keys() & {f"{clause}.json", f"files/{clause}.json"}}
+    out["clauses.json"] = json.dumps(kept, ensure_ascii=False, indent=1) + "\n"
     out["specification.json"] = specification(vectors + in_files)
     return out
 
