@@ -291,6 +291,12 @@ def leave_one_out(
     checked = check_rows(rows)
     return _left_out(checked, fitted(score, checked), engine)
 
+# %% ../nbs/40_resample.ipynb #total
+def _total(rows: Iterable[tuple]) -> tuple:
+    """The sums of the columns; whole numbers and fractions exactly, floats with one rounding."""
+    columns = zip(*rows, strict=True)
+    return tuple(sum(column) if all(isinstance(value, (int, Fraction)) for value in column) else math.fsum(column) for column in columns)
+
 # %% ../nbs/40_resample.ipynb #left-out
 def _left_out(rows: list[tuple], function: ScoreFunction, engine: str | None) -> list[float]:
     """The score without each segment; sums that repeat are scored once."""
@@ -299,7 +305,7 @@ def _left_out(rows: list[tuple], function: ScoreFunction, engine: str | None) ->
     if made is not None:
         matrix = made[0].astype(np.float64)
         return scores_of(matrix.sum(0) - matrix, made[1], function)
-    total = [sum(column) for column in zip(*rows, strict=True)]
+    total = _total(rows)
     known = dict.fromkeys(rows, 0.0)
     for row in known:
         known[row] = scores_of([tuple(map(operator.sub, total, row))], True, function)[0]
@@ -453,17 +459,15 @@ def markdown_notes(
 # %% ../nbs/40_resample.ipynb #resample-signature
 def resample_signature(
     signature: str,  # of the score; may be empty
-    seed: int,
-    bs: int | None = None,  # bootstrap samples
-    ar: int | None = None,  # random assignments
-    **more: object,  # choices beyond sacreBLEU's, written after them
+    seed: int | None = None,  # None where nothing was drawn
+    bs: int | str | None = None,  # bootstrap samples; "1000[bca]" for another way than sacreBLEU's
+    ar: int | str | None = None,  # random assignments, or "exact" for all of them
 ) -> str:
     """The signature with the resampling in it, where sacreBLEU writes it: after `nrefs`.
 
     - Source: sacreBLEU 2.6.0: `nrefs:1|bs:1000|seed:12345|case:mixed|…`
     """
-    parts = {"bs": bs, "ar": ar, "seed": seed if bs or ar else None, **more}
-    said = [f"{key}:{value}" for key, value in parts.items() if value is not None]
+    said = [f"{key}:{value}" for key, value in (("bs", bs), ("ar", ar), ("seed", seed)) if value is not None]
     rest = signature.split("|") if signature else []
     at = next((place + 1 for place, part in enumerate(rest) if part.startswith("nrefs:")), 0)
     return "|".join([*rest[:at], *said, *rest[at:]])
@@ -486,12 +490,11 @@ def bootstrap_interval(
     checked, share = check_rows(rows), check_confidence(confidence)
     function, count, start = fitted(score, checked), check_samples(samples), check_seed(seed)
     check_choice("method for intervals", method, ("percentile", "bca"))
-    estimate = scores_of([tuple(sum(column) for column in zip(*checked, strict=True))], True, function)[0]
+    estimate = scores_of([_total(checked)], True, function)[0]
     values = scores_of(*_sums(checked, count, start, engine), function)
     left_out = _left_out(checked, function, engine) if method == "bca" else []
     low, high, notes = interval_bounds(estimate, values, left_out, share)
-    more = {"ci": method} if method != "percentile" else {}
-    said = resample_signature(function.signature, start, bs=count, **more)
+    said = resample_signature(function.signature, start, bs=count if method == "percentile" else f"{count}[{method}]")
     mean = math.fsum(values) / count
     return Interval(function.name, estimate, low, high, mean, float(share), method, count, start, len(checked), said, function.scale, notes, tuple(values))
 
@@ -528,4 +531,4 @@ def grouped_rows(
     parts: dict[Hashable, list] = {}
     for label, row in zip(labels, checked, strict=True):
         parts.setdefault(label, []).append(row)
-    return check_rows([tuple(sum(column) for column in zip(*part, strict=True)) for part in parts.values()], "groups")
+    return check_rows(list(map(_total, parts.values())), "groups")
