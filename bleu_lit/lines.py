@@ -32,7 +32,7 @@ class RawBytes:
         self.state = _state(self.stream)
         self.size = self.state[0] if self.state else None
 
-    def read(self, size: int = 1 << 18) -> bytes:
+    def read(self, size: int = 1 << 16) -> bytes:
         """At most `size` bytes, at least one unless the end is reached."""
         if self.again:
             piece, self.again = self.again[:size], self.again[size:]
@@ -172,7 +172,7 @@ class LineReader:
     def __init__(
         self,
         path: str | os.PathLike,  # a file, perhaps packed by gzip or zstd, or "-" for standard input
-        block: int = 1 << 18,  # bytes to read at a time
+        block: int = 1 << 16,  # bytes to read at a time
         hashed: bool = False,  # whether to keep a digest of what was handed out
     ):
         self.raw = RawBytes(path)
@@ -234,16 +234,17 @@ def _fill(reader: LineReader) -> None:
 
 # %% ../nbs/32_lines.ipynb #begin
 def _begin(reader: LineReader) -> None:
-    """Look at the start of the file: keep it for messages, and pass over a byte order mark."""
-    reader.start = reader.buffer[:4000]
-    if reader.start.startswith(codecs.BOM_UTF8):
+    """Pass over a byte order mark at the start of the file."""
+    if reader.buffer.startswith(codecs.BOM_UTF8):
         reader.bom, reader.at = True, 3
         _advance(reader, codecs.BOM_UTF8)
 
 # %% ../nbs/32_lines.ipynb #advance
 def _advance(reader: LineReader, block: bytes) -> None:
-    """Count bytes as handed out."""
+    """Count bytes as handed out; the first ones are kept for messages."""
     reader.offset += len(block)
+    if len(reader.start) < 4000:
+        reader.start += block[: 4000 - len(reader.start)]
     if reader.digest is not None:
         reader.digest.update(block)
 
@@ -295,17 +296,25 @@ def _not_text(reader: LineReader, block: bytes, at: int) -> FileInputError:
     before = reader.taken - block.count(b"\n") - (not block.endswith(b"\n"))
     line, column = before + block.count(b"\n", 0, at) + 1, at - block.rfind(b"\n", 0, at)
     column += 3 if line == 1 and reader.bom else 0
-    what, fix = _what_it_is(reader.start)
+    what, fix = _what_it_is(_beginning(reader))
     byte = "a NUL byte" if block[at] == 0 else f"the byte 0x{block[at]:02X}"
     offset = reader.offset - len(block) + at
     got = f"{byte} at byte {column} of the line (offset {offset} in the file){f': it looks like {what}' if what else ''}"
     name = "FILE" if reader.name == "standard input" else shlex.quote(reader.label)
     return FileInputError("UTF-8 text", got, f"{reader.label}, line {line}", fix.replace("FILE", name))
 
+# %% ../nbs/32_lines.ipynb #beginning
+def _beginning(reader: LineReader, size: int = 4000) -> bytes:
+    """The first bytes of a file that is not read any further."""
+    found = reader.start + reader.buffer[reader.at :] + reader.tail if len(reader.start) < size else reader.start
+    while len(found) < size and (piece := next(reader.pieces, b"")):
+        found += piece
+    return found[:size]
+
 # %% ../nbs/32_lines.ipynb #open-readers
 def open_readers(
     paths: Sequence[str | os.PathLike],  # files; "-" at most once
-    block: int = 1 << 18,  # bytes to read at a time
+    block: int = 1 << 16,  # bytes to read at a time
     hashed: bool = False,
 ) -> list[LineReader]:  # one for each path; the same one for the same path
     """Open files whose lines belong together.
