@@ -191,7 +191,7 @@ def find_numpy(
     - Raises: `UnknownNameError`; `MissingExtraError` if NumPy is asked for and absent
     """
     if engine is not None:
-        check_choice("engine", engine, ENGINES)
+        check_choice("resampling engine", engine, ENGINES)
     if engine == "python" or (engine is None and importlib.util.find_spec("numpy") is None):
         return None
     try:

@@ -157,7 +157,7 @@ def against_baseline(
     seed: int = 12345,
     correction: str = "holm",  # a name of CORRECTIONS
     confidence: float = 0.95,
-    interval_samples: int = 1000,
+    interval_samples: int | None = None,  # for the intervals; None means `samples` for "bs", else 1000
     engine: str | None = None,
 ) -> Comparison:
     """Test each of several systems against one of them.
@@ -178,7 +178,7 @@ def all_pairs(
     seed: int = 12345,
     correction: str = "holm",  # a name of CORRECTIONS
     confidence: float = 0.95,
-    interval_samples: int = 1000,
+    interval_samples: int | None = None,  # for the intervals; None means `samples` for "bs", else 1000
     engine: str | None = None,
 ) -> Comparison:
     """Test each of several systems against each other one.
@@ -192,7 +192,16 @@ def all_pairs(
 
 # %% ../nbs/42_systems.ipynb #compare
 def _compare(
-    systems: dict, pairs: list, score: object, test: str, samples: int | None, seed: int, correction: str, confidence: float, inner: int, engine: str | None
+    systems: dict,
+    pairs: list,
+    score: object,
+    test: str,
+    samples: int | None,
+    seed: int,
+    correction: str,
+    confidence: float,
+    inner: int | None,
+    engine: str | None,
 ) -> Comparison:
     """The tests of the pairs, from draws that are made once for all systems."""
     check_choice("test", test, TESTS)
@@ -200,7 +209,8 @@ def _compare(
     names, tables = list(systems), list(systems.values())
     function, share, start = fitted(score, tables[0]), check_confidence(confidence), check_seed(seed)
     count = check_samples((10000 if test == "ar" else 1000) if samples is None else samples)
-    boot = dict(zip(names, bootstrap_scores(tables, function, check_samples(inner, "interval_samples"), start, engine), strict=True))
+    inner = check_samples((count if test == "bs" else 1000) if inner is None else inner, "interval_samples")
+    boot = dict(zip(names, bootstrap_scores(tables, function, inner, start, engine), strict=True))
     kept = dict(zip(names, kept_sums(tables, count, start, engine), strict=True)) if test == "ar" else {}
     if test == "bs":
         kept = boot if count == inner else dict(zip(names, bootstrap_scores(tables, function, count, start, engine), strict=True))
