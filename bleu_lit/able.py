@@ -112,18 +112,30 @@ def segments(
     case: dict,
     convert: Callable,  # segment → segment
 ) -> tuple:  # candidates and references, with every proper segment converted
-    """The segments of a question, each converted; what is no segment stays as it is."""
+    """The segments of a question, each converted; what is no segment stays as it is.
+
+    - Raises: `Skip` where converting would hide that text and tokens are mixed
+    """
     kind = list if case["input"]["tokenized"] else str
     candidates, references = case["input"]["candidates"], case["input"]["references"]
+    became, strange = set(), set()
 
     def one(segment):
-        return convert(segment) if isinstance(segment, kind) else segment
+        if not isinstance(segment, kind):
+            strange.add(type(segment))
+            return segment
+        converted = convert(segment)
+        became.add(type(converted))
+        return converted
 
     def each(values):
         return [one(value) for value in values] if isinstance(values, list) else values
 
     groups = [each(group) for group in references] if isinstance(references, list) else references
-    return each(candidates), groups
+    converted = each(candidates), groups
+    if became & strange:
+        raise Skip("takes one kind of segment, so that text and tokens mixed cannot be asked")
+    return converted
 
 # %% ../nbs/82_able.ipynb #as-text
 def as_text(

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'Adapter', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-5db16cff
+# %% ../nbs/82_adapters.ipynb #co-76fd19f1
 import hashlib
 import importlib
 import logging
@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
@@ -312,7 +311,7 @@ def _perl(arguments: Sequence[str], text: str = "") -> str:
 
     - Raises: `RuntimeError` with its last words if it fails
     """
-    run = subprocess.run(["perl", *arguments], input=text, capture_output=True, encoding="utf-8", errors="replace", check=False, timeout=60)
+    run = subprocess.run(["perl", *arguments], input=text, capture_output=True, encoding="utf-8", errors="replace", check=False, timeout=600)
     if run.returncode:
         last = " ".join((run.stderr or run.stdout).split()).replace(arguments[0], Path(arguments[0]).name)
         raise RuntimeError(f"status {run.returncode}: {last[-200:]}")
@@ -368,10 +367,18 @@ _MTEVAL = {"tokenize": ("none", "13a"), "smooth": ("none", "exp"), "reference_le
 
 # %% ../nbs/82_adapters.ipynb #sgml
 def _sgml(kind: str, name: str, lines: Sequence[str]) -> str:
-    """Segments as one set of the files that mteval reads."""
+    """Segments as one set of the files that mteval reads.
+
+    The text stands there as it is: the script opens the four entities as part of its tokenizing, and would open escapes of ours twice.
+
+    - Raises: `Skip` for text that would end its own segment
+    """
     said = 'setid="s" srclang="x"' + ("" if kind == "srcset" else ' trglang="y"') + {"refset": f' refid="{name}"', "tstset": f' sysid="{name}"'}.get(kind, "")
-    body = "".join(f'<seg id="{i}">{escape(line, quote=False)}</seg>\n' for i, line in enumerate(lines, 1))
-    return f'<{kind} {said}>\n<doc docid="d" genre="none">\n{body}</doc>\n</{kind}>\n'
+    if any(re.search(r"</?(seg|doc|srcset|refset|tstset)", line, re.I) for line in lines):
+        raise Skip("the text holds a tag of the script's own files")
+    body = "".join(f'<seg id="{i}">{line}</seg>\n' for i, line in enumerate(lines, 1))
+    system = f' sysid="{name}"' if name else ""  # outside of XML the script looks for it at the document
+    return f'<{kind} {said}>\n<doc docid="d"{system} genre="none">\n{body}</doc>\n</{kind}>\n'
 
 # %% ../nbs/82_adapters.ipynb #mteval
 def _mteval(path: str) -> Callable[[dict], dict]:
@@ -380,8 +387,8 @@ def _mteval(path: str) -> Callable[[dict], dict]:
     def answer(case: dict) -> dict:
         check_able(case, _MTEVAL, "mteval-v13a.pl")
         said = case["settings"]
-        if said["max_order"] > 9:
-            raise Skip("mteval-v13a.pl counts up to order 9")
+        if not 1 <= said["max_order"] <= 9:
+            raise Skip("mteval-v13a.pl counts orders 1 to 9")
         candidates, references = only_if_cut_alike(case, partial(tokenize, tokenizer="13a"), "mteval-v13a.pl")
         streams = _streams(references)
         for lines in (candidates, *streams):
@@ -439,7 +446,7 @@ class Adapter:
 # %% ../nbs/82_adapters.ipynb #co-d8602713
 _ALL = KNOWN
 
-# %% ../nbs/82_adapters.ipynb #co-791a8160
+# %% ../nbs/82_adapters.ipynb #co-07441d59
 ADAPTERS = {
     adapter.name: adapter
     for adapter in (
@@ -451,8 +458,8 @@ ADAPTERS = {
         Adapter("evaluate", _evaluate, "evaluate", _EVALUATE, "the folder metrics/bleu of the repository of evaluate", "0.4.6, its metric transcribed"),
         Adapter("bleuscore", _bleuscore, "bleuscore", _BLEUSCORE, tried="0.2.0"),
         Adapter("fast-bleu", _fast_bleu, "fast-bleu", _FAST_BLEU, tried="0.0.90"),
-        Adapter("multi-bleu", _multi_bleu, "", _MULTI_BLEU, needs="multi-bleu.perl", tried="the copy in texar-pytorch 0.1.4"),
-        Adapter("mteval-v13a", _mteval, "", _MTEVAL, needs="mteval-v13a.pl"),
+        Adapter("multi-bleu", _multi_bleu, "", _MULTI_BLEU, needs="multi-bleu.perl", tried="the state of Moses' commit ec71c239"),
+        Adapter("mteval-v13a", _mteval, "", _MTEVAL, needs="mteval-v13a.pl", tried="the state of Moses' commit 14d2a671"),
     )
 }
 
@@ -476,7 +483,7 @@ def find_adapter(
 def check_installed(
     adapter: Adapter,
 ) -> None:
-    """Check that the package of an adapter is installed, without importing it; for a script, that Perl is there.
+    """Check that the package of an adapter is installed, without importing it; for a script, that Perl is there and reads it.
 
     - Raises: `BleuInputError`
     """
@@ -488,6 +495,12 @@ def check_installed(
             raise BleuInputError(f"the package {adapter.package}, installed", "none", f"adapter {adapter.name}", fix) from None
     elif shutil.which("perl") is None:
         raise BleuInputError("a program called perl", "none", f"adapter {adapter.name}", "Install Perl 5")
+    else:
+        run = subprocess.run(["perl", "-c", adapter.path], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        if run.returncode:
+            fix = "Is it the script? mteval-v13a.pl also needs the Perl module XML::Twig (on Debian the package libxml-twig-perl)"
+            said = " ".join(run.stderr.split())[:200]
+            raise BleuInputError(f"{adapter.needs}, which Perl can read", said, f"adapter {adapter.name}", fix)
 
 # %% ../nbs/82_adapters.ipynb #make-adapter
 def make_adapter(
