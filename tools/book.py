@@ -50,7 +50,16 @@ class Cell:
     @cached_property
     def tree(self) -> ast.Module:
         """The cell's code; lines for the shell or IPython (`!…`, `%…`) are blanked."""
-        return ast.parse(re.sub(r"^[ \t]*[!%].*$", "pass", self.source, flags=re.M))
+        return ast.parse(self.python)
+
+    @cached_property
+    def python(self) -> str:
+        """The cell as Python reads it: as it is, or without the lines for the shell or IPython if it has any."""
+        try:
+            ast.parse(self.source)
+        except SyntaxError:
+            return re.sub(r"^[ \t]*[!%].*$", "pass", self.source, flags=re.M)
+        return self.source
 
 
 @dataclass(frozen=True)

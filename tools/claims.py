@@ -37,6 +37,7 @@ class Mark:
     notebook: str  # file name, empty for a test
     section: str  # of the notebook, empty for a test
     place: str  # for people
+    cell: str = ""  # the id of the cell, empty for a test
 
 
 def claims() -> dict[str, Claim]:
@@ -66,8 +67,7 @@ def cell_marks(cell: book.Cell) -> tuple[list[Mark], list[str]]:
     """The marks of one cell, and what is wrong with them."""
     marks, faults = [], []
     if cell.kind == "code":
-        code = re.sub(r"^[ \t]*[!%].*$", "", cell.source, flags=re.M)
-        texts, home = [text for _, text in comments(code)], "cell"
+        texts, home = [text for _, text in comments(cell.python)], "cell"
     else:
         texts = [f"# {text.strip()}" for text in re.findall(r"<!--(\s*claim.*?)-->", book.without_code(cell.source), re.S)]
         home = "prose"
@@ -77,7 +77,7 @@ def cell_marks(cell: book.Cell) -> tuple[list[Mark], list[str]]:
         except ValueError as error:
             faults.append(f"{cell.place}: {error}")
             continue
-        marks += [Mark(name, home, cell.notebook, cell.section, cell.place) for name in ids or []]
+        marks += [Mark(name, home, cell.notebook, cell.section, cell.place, cell.id) for name in ids or []]
     if marks and cell.exported:
         faults.append(f"{cell.place}: a mark in an exported cell. A definition shows nothing; put the mark into the cell that runs the example")
     if marks and cell.kind == "code" and not cell.executed:

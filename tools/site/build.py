@@ -10,12 +10,13 @@ from pathlib import Path
 import yaml
 
 from tools import book
-from tools.site import finish, lite, pages, stage
+from tools.site import finish, lite, pages, stage, wheel
 
 OUT = book.ROOT / "_docs"
 PROC = book.ROOT / "_proc"
 RENDERED = PROC / "_site"
 THEME = Path(__file__).parent / "theme"
+ASSETS = ("site.css", "site.js", "search.js", "favicon.svg")
 
 
 class SiteError(Exception):
@@ -65,7 +66,7 @@ def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dic
     site = config["website"]
     site["navbar"]["left"] = staged_entries(site["navbar"]["left"], there)
     if with_lite:
-        site["navbar"]["right"] = [{"text": "Run it", "href": "lite/lab/index.html"}]
+        site["navbar"]["right"] = [{"text": "Run it", "href": stage.LAB}]
     contents = staged_entries(site["sidebar"]["contents"], there)
     rest = sorted(there - listed(contents))
     if rest:
@@ -76,8 +77,8 @@ def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dic
     options = config["format"]["html"]
     options["css"] = "site.css"
     options["toc-depth"] = 3
-    config["project"] = {"type": "website", "output-dir": RENDERED.name, "resources": ["site.css", "site.js", "favicon.svg"]}
-    options["include-after-body"] = {"text": '<script src="site.js" defer></script>'}
+    config["project"] = {"type": "website", "output-dir": RENDERED.name, "resources": [*ASSETS]}
+    options["include-after-body"] = {"text": '<script src="site.js" defer></script><script src="search.js" defer></script>'}
     if renderer == "quarto":
         config["project"]["render"] = sorted(there)
         options["html-math-method"] = {"method": "katex", "url": "katex/"}
@@ -110,7 +111,7 @@ def stage_site(renderer: str, with_lite: bool) -> None:
     config = staged_configuration(set(texts), renderer, with_lite)
     (PROC / "_quarto.yml").write_text(yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8")
     shutil.copytree(book.NBS / "katex", PROC / "katex")
-    for name in ("site.css", "site.js", "favicon.svg"):
+    for name in ASSETS:
         shutil.copy(THEME / name, PROC)
 
 
@@ -205,6 +206,7 @@ def build(with_lite: bool = True, renderer: str | None = None) -> int:
     (RENDERED / "notebooks").mkdir(exist_ok=True)
     for notebook in book.notebooks():
         shutil.copyfile(notebook.path, RENDERED / "notebooks" / notebook.name)
+    wheel.build(RENDERED / "download")
     count = finish.finish(RENDERED)
     empty(OUT, keep={"lite"} if downloads else set())
     for path in RENDERED.iterdir():

@@ -2,14 +2,16 @@
 
 import html
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from tools import book
-from tools.site import stage
+from tools.site import search, stage
 
 CODE = re.compile(r"(<pre[^>]*>)(.*?)(</pre>)", re.S)
+SOURCE = re.compile(r'(<pre[^>]*class="(?:sourceCode|wraps)[^>]*><code[^>]*>)(.*?)(</code>)', re.S)
 
 
 def finish(out: Path) -> int:
@@ -19,21 +21,43 @@ def finish(out: Path) -> int:
     for path in paths:
         text = path.read_text(encoding="utf-8")
         path.write_text(finished(text, known), encoding="utf-8")
+    search.write_index(out, known)
+    shutil.rmtree(out / "site_libs" / "fuse", ignore_errors=True)
     return len(paths)
 
 
 def finished(text: str, known: stage.Book) -> str:
     """One page: names of equations in code are links, wide things scroll in their boxes, and controls have names and roles."""
     text = CODE.sub(lambda match: match[1] + linked(match[2], known) + match[3], text)
+    text = SOURCE.sub(lambda match: match[1] + in_lines(match[2]) + match[3], text)
     text = re.sub(r"<pre(?![^>]*tabindex)", '<pre tabindex="0"', text)
     text = re.sub(r"<table(?![^>]*(?:parts-table|claims))([^>]*)>", r'<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table\1>', text)
     text = re.sub(r"(<table(?![^>]*(?:parts-table|claims))[^>]*>.*?</table>)", r"\1</div>", text, flags=re.S)
+    text = re.sub(r'<script[^>]*src="[^"]*site_libs/fuse/[^"]*"[^>]*></script>', "", text)  # search.js searches
     # smalldocs gives links of the sidebar that fold a section the role of a landmark, and no way to reach them by keyboard.
     text = re.sub(r'<a([^>]*?)role="navigation"([^>]*)>', r'<a\1role="button" tabindex="0"\2>', text)
     text = re.sub(r"(<body[^>]*>)", r'\1<a class="skip-link" href="#quarto-document-content">Skip to the text</a>', text, count=1)
     text = re.sub(r"<main(?![^>]*tabindex)", '<main tabindex="-1"', text, count=1)
     folds = 'class="sidebar-item-text sidebar-link text-start" data-bs-toggle="collapse"'
     return text.replace(f"<a {folds}", f'<a href="#" {folds}')
+
+
+def in_lines(code: str) -> str:
+    """Code as HTML, each line an element of its own that can be set in where it goes on below; what spans lines is closed and opened again."""
+    open_tags: list[str] = []
+    lines = []
+    for line in code.rstrip("\n").split("\n"):
+        before = "".join(open_tags)
+        for tag in re.findall(r"<[^>]*>", line):
+            if tag.startswith("</"):
+                open_tags.pop()
+            else:
+                open_tags.append(tag)
+        after = "".join(f"</{re.match(r'<([a-z]+)', tag)[1]}>" for tag in reversed(open_tags))
+        blanks = len(text := re.sub(r"<[^>]*>", "", line)) - len(text.lstrip(" "))
+        style = f' style="--in:{min(blanks, 16)}"' if blanks else ""
+        lines.append(f'<span class="line"{style}>{before}{line}{after}</span>')
+    return "\n".join(lines)
 
 
 def linked(code: str, known: stage.Book) -> str:

@@ -4,7 +4,6 @@ What npm and PyPI give is kept in `.cache/site/` and must have the hashes of `lo
 package that is not there is then an ImportError, which the notebooks expect, and no request to another host.
 """
 
-import base64
 import hashlib
 import json
 import os
@@ -15,12 +14,11 @@ import sys
 import tarfile
 import urllib.error
 import urllib.request
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools import book
-from tools.site import stage
+from tools.site import stage, wheel
 
 CACHE = Path(os.environ.get("BLEU_LIT_SITE_CACHE") or book.ROOT / ".cache" / "site")
 LOCK = Path(__file__).parent / "lock.json"
@@ -117,27 +115,6 @@ def downloads() -> Downloads:
     return Downloads(npm("pyodide"), wheels())
 
 
-# ---- The package's own wheel
-
-
-def own_wheel(folder: Path) -> Path:
-    """bleu_lit as it lies here, as a wheel that is the same bytes for the same files."""
-    text = (book.ROOT / "settings.ini").read_text(encoding="utf-8")
-    version = re.search(r"^version\s*=\s*(\S+)", text, re.M)[1]
-    info = f"bleu_lit-{version}.dist-info"
-    paths = [path for path in sorted(book.PACKAGE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    files = {str(path.relative_to(book.ROOT)): path.read_bytes() for path in paths}
-    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: bleu_lit\nVersion: {version}\n".encode()
-    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: bleu_lit\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    record = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}" for name, data in files.items()]
-    files[f"{info}/RECORD"] = ("\n".join([*record, f"{info}/RECORD,,"]) + "\n").encode()
-    path = folder / f"bleu_lit-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
-    return path
-
-
 # ---- The site
 
 
@@ -211,7 +188,7 @@ def runtime(folder: Path, found: Downloads) -> None:
     for path in found.wheels.values():
         shutil.copy(path, folder)
     original = json.loads((found.pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
-    write_json(folder / "pyodide-lock.json", pyodide_lock(original, found.wheels, own_wheel(folder)))
+    write_json(folder / "pyodide-lock.json", pyodide_lock(original, found.wheels, wheel.build(folder)))
 
 
 def copied(notebook: book.Notebook, known: stage.Book) -> dict:

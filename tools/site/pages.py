@@ -1,21 +1,11 @@
-"""What the generated pages hold: the table of the documents' statements, the notation, the first example."""
+"""What the generated pages hold: the notation, the first example, where the package can be had."""
 
 import html
 import re
 
-from tools import book, claims
-from tools.site import stage
+from tools import book
+from tools.site import documents, stage, wheel
 
-KINDS = {
-    "definition": "Definitions",
-    "derivation": "Derivations",
-    "example": "Worked examples",
-    "claim": "Claims",
-    "analogy": "Analogies",
-    "recommendation": "Recommendations",
-    "system": "Systems and other metrics",
-}
-LATER = '<span class="later">not told yet</span>'
 # What a symbol is called in the code, and what it stands for. Its equation is looked up in the notebooks.
 NOTATION = [
     (r"\hat y,\ \hat S", "`candidate`, `candidates`", "the text that is judged, one segment or a corpus of M segments", ""),
@@ -33,56 +23,6 @@ NOTATION = [
     ("w_n", "`weights[n - 1]`", "the weight of order n; weights sum to 1", "eq-weights"),
     (r"\mathrm{BLEU}_w", "`bleu_w`, `corpus_bleu(…).exact`", "the weighted geometric mean of the precisions times the penalty", "eq-bleu"),
 ]
-
-
-def documents(known: stage.Book) -> str:
-    """Every statement of the documents, with the section that tells it and the test or cell that shows it."""
-    pages = {notebook.name: stage.page_name(notebook.name) for notebook in known.notebooks}
-    rows: dict[str, list[str]] = {}
-    for claim, marks in claims.rows():
-        told = unique(place(mark, pages) for mark in marks if mark.notebook)
-        shown = unique(shown_by(mark, pages) for mark in marks if mark.home in ("cell", "test"))
-        cells = [
-            f'<th scope="row" id="claim-{claim.id}"><a href="#claim-{claim.id}">{claim.id}</a></th>',
-            f"<td>{html.escape(claim.text)}</td>",
-            f"<td>{'<br>'.join(told) or LATER}</td>",
-            f"<td>{'<br>'.join(shown) or ('told, not run: an analogy' if claim.kind == 'analogy' and told else '—')}</td>",
-        ]
-        rows.setdefault(claim.kind, []).append(f"<tr>{''.join(cells)}</tr>")
-    parts = []
-    titles = ("id", "what the document says", "where it is told", "what shows it")
-    head = "<thead><tr>" + "".join(f'<th scope="col">{title}</th>' for title in titles) + "</tr></thead>"
-    for kind in sorted(rows, key=list(KINDS).index):
-        table = f'<table class="table claims">{head}<tbody>{"".join(rows[kind])}</tbody></table>'
-        table = f'<div class="table-scroll" tabindex="0" role="region" aria-label="{KINDS[kind]}">{table}</div>'
-        parts += [f"## {KINDS[kind]} {{#{kind}}}", stage.raw(table)]
-    total = sum(len(found) for found in rows.values())
-    return "\n\n".join([f"{total} statements in all.", *parts])
-
-
-def unique(found) -> list[str]:
-    """The texts without repeats, in their order."""
-    return list(dict.fromkeys(text for text in found if text))
-
-
-def place(mark: claims.Mark, pages: dict[str, str]) -> str:
-    """The section of a mark, linked."""
-    anchor = stage.section_anchor(mark.notebook, mark.section)
-    title = stage.plain(mark.section)
-    return f'<a href="{pages[mark.notebook]}.html{f"#{anchor}" if anchor else ""}">{html.escape(title)}</a>'
-
-
-def shown_by(mark: claims.Mark, pages: dict[str, str]) -> str:
-    """The test, or the cell that runs with every test run."""
-    if mark.home == "test":
-        name = re.sub(r"^tests/(\S+?)[:, ].*?(test_\w+).*$", r"\1::\2", mark.place)
-        return f"<code>{breakable(name)}</code>"
-    return f"a cell of <code>{breakable(mark.notebook)}</code>"
-
-
-def breakable(name: str) -> str:
-    """A long name as HTML that may be broken where its words meet."""
-    return re.sub(r"(::|_|/)", r"\1<wbr>", html.escape(name))
 
 
 def notation(known: stage.Book) -> str:
@@ -142,11 +82,52 @@ def first_example() -> str:
     )
 
 
+# What the optional parts are for, by the name of the extra.
+EXTRAS = {
+    "tokenizers": "words of Japanese and Korean, and SentencePiece",
+    "numpy": "resampling of large test sets, sooner",
+    "zstd": "files compressed by zstd",
+    "torch": "BLEU as the objective of a training",
+    "distributed": "counting on a Dask cluster",
+    "neighbours": "other metrics by their own libraries",
+}
+
+
+def install_wheel(known: stage.Book) -> str:
+    """The wheel that the site serves, and how to install it."""
+    name = wheel.name()
+    link = f'<p class="actions"><a class="action action-main" href="download/{name}" download>Download {name}</a></p>'
+    text = "Then, in the folder where it was saved:"
+    return "\n\n".join([stage.raw(link), text, f"```sh\npip install {name}\n```", "Where this site is served, pip also takes the address of that link."])
+
+
+def extras(known: stage.Book) -> str:
+    """The optional parts: what for, and what they install."""
+    lines = ["| part | what it is for | what it installs |", "|---|---|---|"]
+    for name, wanted in wheel.extras(wheel.config()).items():
+        packages = ", ".join(dict.fromkeys(re.match(r"[\w.-]+", one)[0] for one in wanted))
+        lines.append(f"| `{name}` | {EXTRAS.get(name, '')} | {packages} |")
+    return "\n".join(lines)
+
+
+def without_installing(known: stage.Book) -> str:
+    """Where the notebooks run in the browser, if they do on this site."""
+    if not known.lite:
+        return "`make docs` builds this site with notebooks that run in the reader's browser; this copy was built without them."
+    button = f'<p class="actions"><a class="action action-run" href="{stage.LAB}">Open the notebooks in your browser</a></p>'
+    said = "Every notebook of this site also runs in the browser. Nothing leaves your machine: Python itself is loaded from this site, once."
+    return f"{said}\n\n{stage.raw(button)}"
+
+
 def fill(text: str, known: stage.Book) -> str:
     """Put what is generated in the place of `<!-- site: name -->`."""
     from tools.site import reference
 
-    makers = {"documents": documents, "notation": notation, "equations": equations, "reference": reference.markdown}
+    makers = {
+        "documents": documents.table, "articles": lambda known: documents.articles(), "tests": documents.tests, "notation": notation, "equations": equations,
+        "reference": reference.markdown, "wheel": install_wheel, "extras": extras, "lite": without_installing,
+        "version": lambda known: wheel.config()["version"], "sdist": lambda known: f"bleu_lit-{wheel.config()['version']}.tar.gz",
+    }  # fmt: skip
     return re.sub(r"<!-- site: (\w+) -->", lambda match: makers[match[1]](known), text)
 
 

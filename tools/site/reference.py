@@ -188,7 +188,7 @@ def entry(definition: stage.Definition, known: stage.Book) -> str:
 
 def stage_source(cell: book.Cell) -> str:
     """The source whose line numbers the cell's tree has."""
-    return re.sub(r"^[ \t]*[!%].*$", "pass", cell.source, flags=re.M)
+    return cell.python
 
 
 def module_name(module: str) -> str:

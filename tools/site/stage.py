@@ -19,6 +19,8 @@ DISPLAY = rf"\$\$(?P<tex>.+?)\$\$(?:[ \t]*\n?[ \t]*\{{#(?P<anchor>{ANCHOR})\}})?
 FENCED = r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[`~]*[ \t]*$"
 HIDDEN = ("hide", "hide_cell")
 LITE = "lite/notebooks/index.html?path="
+LAB = "lite/lab/index.html?path=welcome.ipynb"
+MARK = r"^\s*# claim: [\d, -]+$"
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,7 @@ def fenced(code: str, language: str = "python", classes: str = "") -> str:
 
 def visible_code(cell: book.Cell) -> str:
     """The code without nbdev's directives and without the marks of claims."""
-    lines = [line for line in cell.source.splitlines() if not re.match(r"^#\s*\|", line) and not re.match(r"^\s*# claim: [\d, -]+$", line)]
+    lines = [line for line in cell.source.splitlines() if not re.match(r"^#\s*\|", line) and not re.match(MARK, line)]
     return "\n".join(lines).strip("\n")
 
 
@@ -262,7 +264,13 @@ def code(cell: book.Cell, known: Book, module: str | None) -> str:
         parts += [output(found) for found in book.outputs(cell)]
     body = "\n\n".join(part for part in parts if part)
     kind = "exported" if cell.exported else "example"
-    return f":::: {{.cell .{kind}}}\n\n{body}\n\n::::" if body else ""
+    anchor = f" #{cell_anchor(cell.id)}" if cell.id and re.search(MARK, cell.source, re.M) else ""
+    return f":::: {{{anchor.strip()}{' ' if anchor else ''}.cell .{kind}}}\n\n{body}\n\n::::" if body else ""
+
+
+def cell_anchor(cell: str) -> str:
+    """The anchor of a cell that shows a statement of the documents."""
+    return f"cell-{cell}"
 
 
 def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) -> str:
@@ -297,14 +305,22 @@ def output(found: dict) -> str:
     """One kept output."""
     if found["output_type"] == "stream":
         kind = "stderr" if found.get("name") == "stderr" else "stdout"
-        return raw(f'<div class="cell-output cell-output-{kind}"><pre tabindex="0"><code>{html.escape(book.output_text(found).rstrip())}</code></pre></div>')
+        return raw(f'<div class="cell-output cell-output-{kind}">{shown_text(book.output_text(found).rstrip())}</div>')
     data = {mime: text if isinstance(text, str) else "".join(text) for mime, text in found.get("data", {}).items()}
     if "image/svg+xml" in data:
         return raw(f'<div class="cell-output cell-output-display picture" tabindex="0">{data["image/svg+xml"].strip()}</div>')
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
             return f"::: {{.cell-output .cell-output-display .cell-output-markdown}}\n\n{spaced(data[mime])}\n\n:::"
-    return raw(f'<div class="cell-output cell-output-display"><pre tabindex="0"><code>{html.escape(data.get("text/plain", ""))}</code></pre></div>')
+    return raw(f'<div class="cell-output cell-output-display">{shown_text(data.get("text/plain", ""))}</div>')
+
+
+def shown_text(text: str) -> str:
+    """Text as it was printed. What has columns scrolls where it is too wide, and prose goes on below."""
+    lines = text.splitlines()
+    columns = sum(bool(re.search(r"\S {2,}\S|│", line)) for line in lines) > len(lines) / 3
+    wraps = "" if columns else ' class="wraps"'
+    return f'<pre{wraps} tabindex="0"><code>{html.escape(text)}</code></pre>'
 
 
 def spaced(markdown: str) -> str:

@@ -23,6 +23,13 @@ document.addEventListener("DOMContentLoaded", () => {
   const scrollable = () => document.querySelectorAll(".katex-display, .cell-output-markdown, .equation p").forEach((box) => {
     if (box.scrollWidth > box.clientWidth + 1) { box.tabIndex = 0; if (!box.hasAttribute("role")) { box.setAttribute("role", "group"); box.setAttribute("aria-label", "Wide content"); } }
   });
-  window.addEventListener("load", scrollable);
-  window.addEventListener("resize", scrollable);
+  // A box that can be scrolled sideways shows at which side it goes on.
+  const goesOn = (box) => {
+    box.classList.toggle("goes-on-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+    box.classList.toggle("goes-on-left", box.scrollLeft > 2);
+  };
+  const boxes = () => document.querySelectorAll(".cell-output pre, .picture, .table-scroll, .cell-output-markdown, .katex-display");
+  const look = () => { scrollable(); boxes().forEach((box) => { if (!box.dataset.watched) { box.dataset.watched = "1"; box.addEventListener("scroll", () => goesOn(box), { passive: true }); } goesOn(box); }); };
+  window.addEventListener("load", look);
+  window.addEventListener("resize", look);
 });
