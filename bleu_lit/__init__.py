@@ -13,12 +13,13 @@ from types import ModuleType
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-d460fa8e
+# %% ../nbs/95_api.ipynb #co-23577ecd
 _NAMES = {  # module: what the package offers of it
     "bleu": ("BleuStats", "ExactScore", "bleu_w"),
     "core": ("BleuInputError", "MissingExtraError", "from_streams"),
     "corpus": ("CorpusDerivation", "explain_corpus"),
     "explain": ("Derivation", "explain"),
+    "report": ("Report", "compare"),
     "score": (
         *("BleuScore", "MeanBleuScore", "bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu"),
         *("score_from_stats", "segment_stats", "sentence_bleu", "sentence_scores"),
@@ -58,18 +59,19 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-3eac5043
+# %% ../nbs/95_api.ipynb #co-0c500c37
 if TYPE_CHECKING:
     from bleu_lit.bleu import BleuStats, ExactScore, bleu_w
     from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
     from bleu_lit.explain import Derivation, explain
+    from bleu_lit.report import Report, compare
     from bleu_lit.score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
     from bleu_lit.score import score_from_stats, segment_stats, sentence_bleu, sentence_scores
     from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
     from bleu_lit.tokens import Tokenizer, tokenize, tokenizer
 
-# %% ../nbs/95_api.ipynb #co-1ed0e954
+# %% ../nbs/95_api.ipynb #co-82980f68
 __all__ = [
     "MTEVAL",
     "NLTK",
@@ -83,10 +85,12 @@ __all__ = [
     "ExactScore",
     "MeanBleuScore",
     "MissingExtraError",
+    "Report",
     "Settings",
     "Tokenizer",
     "bleu_orders",
     "bleu_w",
+    "compare",
     "corpus_bleu",
     "corpus_stats",
     "explain",

@@ -1,0 +1,205 @@
+"""The report on several systems: what it says is what the functions below it compute, and it can be set in any form."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import bleu_lit
+from bleu_lit.cli import main
+from bleu_lit.core import BleuInputError, LengthMismatchError, SettingsError, UnknownNameError
+from bleu_lit.metric import MetricScore
+from bleu_lit.report import Report, compare, digits_for, frequency_table, lines_as, metric_lines
+from bleu_lit.score import corpus_bleu, sentence_scores
+
+DEMO = Path(bleu_lit.__file__).parent / "data" / "demo"
+SYSTEMS = {name: (DEMO / f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in ("system_a", "system_b")}
+GROUPS = list(zip(*((DEMO / f"ref_{x}.txt").read_text(encoding="utf-8").splitlines() for x in "ab"), strict=True))
+HOSTILE = ["<script>alert(1)</script>", "a | b $x$ `y` \\z", "\u202eabc", "{curly} & % # _ ^ ~", ""]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return compare(SYSTEMS, GROUPS, samples=200)
+
+
+def test_numbers_are_those_of_the_functions(report):
+    assert report.names == sorted(SYSTEMS, key=lambda name: -corpus_bleu(SYSTEMS[name], GROUPS).value)
+    for line in report.lines:
+        score = corpus_bleu(SYSTEMS[line["system"]], GROUPS)
+        assert line["bleu"] == score.percent and line["brevity_penalty"] == score.brevity_penalty
+        assert line["low"] <= line["bleu"] <= line["high"]
+        assert (line["candidate_length"], line["reference_length"]) == (score.candidate_length, score.reference_length)
+    one, other = (sentence_scores(SYSTEMS[name], GROUPS) for name in ("system_b", "system_a"))
+    won, tied, lost = report.wins["system_b"]
+    assert won == sum(a > b for a, b in zip(one, other, strict=True)) and won + tied + lost == 30
+    gaps = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    assert [row["segment"] - 1 for row in report.differing] == sorted(range(30), key=lambda i: -gaps[i])[:3]
+    assert corpus_bleu(SYSTEMS["system_a"], GROUPS).signature.split("|")[0] in report.signature and "ar:200|seed:12345" in report.signature
+
+
+def test_rounding_keeps_the_order():
+    assert digits_for([1, 2]) == 2 and digits_for([]) == 2 and digits_for([0.001, 0.0011]) == 4
+    assert digits_for([31.2, 31.2 + 1e-14]) == 2
+    for values in ([0.123456, 0.123457, 0.2], [99.994, 99.996], [1e-9, 2e-9]):
+        shown = [f"{value:.{digits_for(values)}f}" for value in values]
+        assert len(set(shown)) == len(values)
+
+
+def test_frequencies_by_hand():
+    rows = frequency_table({"s": ["a a b", "c d"]}, [["a a a b"], ["c e"]], edges=(2,))
+    assert [(row["from"], row["to"], row["tokens"], row["matched"]) for row in rows] == [(1, 1, 3, 2), (2, None, 3, 2)]  # b, c, e; a three times
+    for edges in ((1,), (3, 2), (2, 2), (2.5,), (True,)):
+        with pytest.raises(BleuInputError, match="edges"):
+            frequency_table({"s": ["a"]}, [["a"]], edges=edges)
+
+
+def test_forms(report):
+    lines = list(csv.DictReader(io.StringIO(report.csv())))
+    assert [float(line["bleu"]) for line in lines] == [line["bleu"] for line in report.lines]
+    found = json.loads(report.json())
+    assert found["systems"] == json.loads(json.dumps(report.lines)) and found["segments"] == 30 and found["baseline"] == "system_a"
+    assert report.latex().count(r"\\") == 3 and r"\toprule" in report.latex() and r"system\_a" in report.latex()
+    assert all(len(line) <= 80 for line in report.text(80).splitlines() if "nrefs:" not in line)
+    assert "| system |" in report.markdown()
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its tags, what it would load, and whether elements close."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.loads, self.open = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        outside = [value for name, value in attributes if name in ("src", "href", "srcset", "data", "action")]
+        self.loads += [value for value in outside if not (value or "").startswith(("#", "data:"))]
+        self.loads += [name for name, _ in attributes if name.startswith("on")]
+
+
+def test_hostile_names_and_texts_are_shown_and_not_run():
+    systems = {"<b>x</b>|$": HOSTILE, "plain": ["safe words here"] * 5}
+    report = compare(systems, [[text, "another <img src=x onerror=alert(1)>"] for text in HOSTILE], samples=20, tokenize="none")
+    page = Page(report.html())
+    assert not {"script", "img", "b", "iframe", "link"} - {"link"} & set(page.tags) and not page.loads
+    assert "&lt;script&gt;" in report.html() and "\u202e" not in report.html() + report.text() + report.markdown()
+    assert "<script>" not in report.markdown() and not re.search(r"(?<!\\)[&#_]", re.sub(r"(?m)^%.*$| & ", "", report.latex()))
+
+
+def test_a_page_in_a_browser_has_no_need_of_the_net(report):
+    page = Page(report.html())
+    assert not page.loads and page.tags.count("svg") >= 3 and report.html().count("<details><summary>segment") == 3 and "default-src 'none'" in report.html()
+
+
+def test_further_metrics():
+    report = compare(SYSTEMS, GROUPS, samples=50, metrics=["chrf", "ter", "bleu"])
+    assert list(report.others) == ["chrF2", "TER"] and any("lower is better" in note for note in report.notes)
+    ter = report.others["TER"]
+    assert ter.scores["system_a"].score < ter.scores["system_b"].score
+    assert {"chrf2", "ter", "ter_p_adjusted"} <= report.lines[0].keys()
+
+
+class Mean:
+    """A metric whose corpus value is the mean of its segments' values."""
+
+    name, direction, scale, needs, inputs = "words", "higher", 1, (), ("candidates", "references")
+
+    def __init__(self, shift=0.0):
+        self.shift = shift
+
+    def signature(self, nrefs=1):
+        return "metric:words"
+
+    def score(self, candidates, references, sources=None):
+        values = [float(len(text.split())) for text in candidates]
+        return MetricScore("words", sum(values) / len(values) + self.shift, tuple(values), "metric:words", scale=1)
+
+
+def test_metrics_without_sums():
+    report = compare(SYSTEMS, GROUPS, samples=50, metrics=[Mean()])
+    assert any("mean of its segments' values" in note for note in report.notes) and hasattr(report.others["words"], "tests")
+    report = compare(SYSTEMS, GROUPS, samples=50, metrics=[Mean(1.0)])
+    assert any("no interval and no test" in note for note in report.notes) and "words" in report.text() and report.html()
+    assert report.lines[0]["words_p_adjusted"] is None
+
+
+def test_tokens_can_be_given():
+    tokens = {name: [text.split() for text in texts] for name, texts in SYSTEMS.items()}
+    report = compare(tokens, [[text.split() for text in group] for group in GROUPS], samples=20)
+    assert "tok:given" in report.signature and report.html() and report.text()
+
+
+def test_bad_input():
+    for wrong in ({}, {"a": SYSTEMS["system_a"]}, [SYSTEMS["system_a"]], "ab"):
+        with pytest.raises(SettingsError, match="at least two systems"):
+            compare(wrong, GROUPS)
+    with pytest.raises(UnknownNameError, match="Did you mean 'system_b'"):
+        compare(SYSTEMS, GROUPS, baseline="system_c")
+    with pytest.raises(LengthMismatchError):
+        compare(SYSTEMS | {"short": SYSTEMS["system_a"][:-1]}, GROUPS)
+    for show in (-1, True, 1.5):
+        with pytest.raises(SettingsError, match="show"):
+            compare(SYSTEMS, GROUPS, show=show)
+    for changes in ({"test": "t"}, {"correction": "bonferoni"}, {"metrics": ["chr"]}):
+        with pytest.raises(UnknownNameError):
+            compare(SYSTEMS, GROUPS, samples=10, **changes)
+
+
+def test_lines_of_metrics():
+    rows, _ = metric_lines(SYSTEMS, GROUPS, ["bleu", "chrf"])
+    assert rows[0]["value"] == corpus_bleu(SYSTEMS["system_a"], GROUPS).percent
+    assert json.loads(lines_as(rows, "json")) == rows
+    assert [row["system"] for row in csv.DictReader(io.StringIO(lines_as(rows, "csv")))] == ["system_a", "system_b"] * 2
+    with pytest.raises(UnknownNameError):
+        lines_as(rows, "html")
+
+
+# ---- The command
+
+
+def command(*arguments):
+    names = [str(DEMO / name) if name.endswith(".txt") and "/" not in name else name for name in arguments]
+    return subprocess.run([sys.executable, "-m", "bleu_lit", *names], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json", "html"])
+def test_compare_command(form, tmp_path):
+    target = tmp_path / "report"
+    done = command("compare", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--samples", "50", "--format", form, "-o", str(target))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "system" in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["system_a.txt", "-r", "ref_a.txt"], "at least two systems"),
+        (["system_a.txt", "system_a.txt", "-r", "ref_a.txt"], "each system once"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--baseline", "x"], "baseline"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--test", "t"], "test"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--samples", "0"], "samples"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--confidence", "2"], "confidence"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--format", "pdf"], "format"),
+        (["system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--metrics", ","], "names of metrics"),
+        (["system_a.txt", "/nowhere.txt", "-r", "ref_a.txt"], "no file of this name"),
+    ],
+)
+def test_wrong_command_lines(arguments, says):
+    done = command("compare", *arguments)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1 and says in done.stderr
+
+
+def test_score_by_metrics():
+    done = command("score", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--metrics", "bleu,chrf,ter", "--format", "json")
+    rows = json.loads(done.stdout)
+    assert done.returncode == 0 and [row["metric"] for row in rows] == ["BLEU", "BLEU", "chrF2", "chrF2", "TER", "TER"]
+    assert command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "blue").stderr.count("\n") == 1
+    assert main(["score", str(DEMO / "system_a.txt"), "-r", str(DEMO / "ref_a.txt"), "--metrics", "bleu", "--orders"]) == 2
