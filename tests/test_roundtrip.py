@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError, UnknownNameError
+from bleu_lit.core import (
+    BleuInputError,
+    EmptyCorpusError,
+    LengthMismatchError,
+    OrderError,
+    SegmentTypeError,
+    SettingsError,
+    StringForListError,
+    UnknownNameError,
+)
 from bleu_lit.roundtrip import RoundTrip, in_batches, one_by_one, roundtrip_bleu
 from bleu_lit.score import corpus_bleu, sentence_bleu
 
