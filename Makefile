@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab notebooks check docs docs-serve test-site parity bench matrix clean python-matches
+.PHONY: help demo test lab notebooks kernel check docs docs-serve test-site parity fuzz bench matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -27,14 +27,16 @@ help:
 	@echo "  make lab        open the notebooks in JupyterLab"
 	@echo
 	@echo "  make notebooks  export the modules, run every notebook and keep the outputs, build README.md"
+	@echo "  make kernel     write the compiled engine's C source from its notebooks, and compile it"
 	@echo "  make check      ruff, and whether modules, notebooks, outputs and README.md belong together"
 	@echo "  make docs       build the site in _docs/, with the notebooks that run in the browser"
 	@echo "  make docs-serve serve the site on this machine"
 	@echo "  make test-site  look at every page of the site, and run every notebook, in headless Chromium"
 	@echo
 	@echo "  make parity     a long comparison with sacreBLEU"
+	@echo "  make fuzz       the compiled engine against plain Python, on 5 million segments full of traps (about a quarter of an hour)"
 	@echo "  make bench      speed, beside other implementations"
-	@echo "  make matrix     hold every BLEU that is installed here against the conformance suite (pip install '.[peers]' brings more)"
+	@echo "  make matrix     hold other implementations of BLEU against the conformance suite (installs them: some gigabytes, for one of them needs torch)"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
 	@echo
 	@echo "  PYTHON=$(PYTHON) makes the virtual environment in VENV=$(VENV); ARGS=\"…\" go to the program that is run"
@@ -59,8 +61,15 @@ lab: $(VENV)/.stamp-lab
 notebooks: $(VENV)/.stamp-dev
 	@echo "== modules from notebooks, outputs from a fresh run, README.md from index.ipynb"
 	$(BIN)/nbdev_export
+	$(BIN)/python tools/kernel.py
+	$(BIN)/python setup.py --quiet build_ext --inplace
 	$(BIN)/python tools/notebooks.py run $(ARGS)
 	$(BIN)/python tools/readme.py
+
+kernel: $(VENV)/.stamp-dev
+	@echo "== the C source from its notebooks, compiled"
+	$(BIN)/python tools/kernel.py
+	$(BIN)/python setup.py --quiet build_ext --inplace $(ARGS)
 
 check: $(VENV)/.stamp-dev
 	@echo "== style, and whether what is generated is what its source gives"
@@ -84,13 +93,22 @@ parity: $(VENV)/.stamp-dev
 	@echo "== the same integers and scores as sacreBLEU, on much more text than the tests take"
 	$(BIN)/python tests/parity.py $(ARGS)
 
+fuzz: $(VENV)/.stamp-dev
+	@echo "== the same rows from the compiled engine as from plain Python"
+	$(BIN)/python tests/fuzz.py --rows --count 5000000 $(ARGS)
+
 bench: $(VENV)/.stamp-dev
 	@echo "== speed"
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
-matrix: $(VENV)/.stamp-dev
+# SCRIPTS: a folder with multi-bleu.perl, mteval-v13a.pl and evaluate's metrics/bleu; DATA: the folder with the published corpora
+SCRIPTS ?=
+DATA ?= $(wildcard $(or $(BLEU_LIT_SHARED),../shared)/data)
+
+matrix: $(VENV)/.stamp-peers
 	@echo "== every BLEU that is installed, clause by clause"
-	$(BIN)/python -c "import sys; from bleu_lit.matrix import main; sys.exit(main())" --output bleu_lit/vectors/matrix.json $(ARGS)
+	$(BIN)/python -c "import sys; from bleu_lit.matrix import main; sys.exit(main())" --output bleu_lit/vectors/matrix.json \
+	  $(if $(SCRIPTS),--scripts $(SCRIPTS)) $(if $(DATA),--data $(DATA)) $(ARGS)
 	$(BIN)/python tools/notebooks.py run nbs/84_matrix.ipynb
 
 clean:
@@ -100,15 +118,20 @@ clean:
 
 # ---- The virtual environment. A stamp is newer than what it was made from, or its step runs again.
 
-$(VENV)/.stamp-package: settings.ini setup.py $(VENV)/.stamp-venv | python-matches
+$(VENV)/.stamp-package: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(VENV)/.stamp-venv | python-matches
 	@echo "== installing bleu_lit (it needs no other package)"
 	@$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.stamp-dev: settings.ini setup.py $(VENV)/.stamp-venv | python-matches
+$(VENV)/.stamp-dev: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(VENV)/.stamp-venv | python-matches
 	@echo "== installing bleu_lit with what development needs (about a minute)"
 	@$(PIP) --editable ".[dev]"
 	@touch $(VENV)/.stamp-package $@
+
+$(VENV)/.stamp-peers: $(VENV)/.stamp-dev | python-matches
+	@echo "== installing other implementations, torch among them (some minutes)"
+	@$(PIP) --editable ".[dev,peers]"
+	@touch $@
 
 $(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
 	@echo "== installing JupyterLab"

@@ -1,9 +1,13 @@
 """Install bleu_lit from settings.ini, the one source of metadata."""
 
+import os
+import sys
+import sysconfig
 from configparser import ConfigParser
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 
 HERE = Path(__file__).parent
 PARSER = ConfigParser(delimiters=["="], interpolation=None)
@@ -11,6 +15,40 @@ PARSER.read(HERE / "settings.ini", encoding="utf-8")
 CONFIG = PARSER["DEFAULT"]
 EXTRAS = {key.removesuffix("_requirements"): value.split() for key, value in CONFIG.items() if key.endswith("_requirements")}
 EXTRAS["dev"] = sorted({requirement for name in ("notebooks", "test", "tokenizers", "distributed", "neighbours") for requirement in EXTRAS[name]})
+
+
+class BuildKernel(build_ext):
+    """The compiled engine, where it can be compiled; the package works without it."""
+
+    def run(self):
+        try:
+            super().run()
+        except Exception as error:
+            self.without(error)
+
+    def build_extension(self, extension):
+        try:
+            super().build_extension(extension)
+        except Exception as error:
+            self.without(error)
+
+    def without(self, error):
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        print(f"bleu_lit: installed without its compiled engine ({reason}); plain Python gives the same numbers, more slowly", file=sys.stderr)
+
+
+def kernel() -> list[Extension]:
+    """The compiled engine; left out where BLEU_LIT_PURE is set, and on Pythons that have no stable ABI."""
+    if os.environ.get("BLEU_LIT_PURE", "") not in ("", "0") or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+        return []
+    names = ("_kernel_text.h", "_kernel_tables.h", "_kernel_lanes.h")
+    gnu = [] if os.name == "nt" else ["-std=c11", "-O3", "-fvisibility=hidden", "-pthread"]
+    options = {"extra_compile_args": gnu, "extra_link_args": [] if os.name == "nt" else ["-pthread"]}
+    depends = [f"bleu_lit/{name}" for name in names]
+    return [Extension("bleu_lit._kernel", ["bleu_lit/_kernel.c"], depends=depends, py_limited_api=True, optional=True, **options)]
+
+
+KERNEL = kernel()
 
 setup(
     name=CONFIG["lib_name"],
@@ -30,6 +68,9 @@ setup(
     extras_require=EXTRAS,
     entry_points={"console_scripts": CONFIG["console_scripts"].split(), "pytest11": ["bleu_lit = bleu_lit.pytest_plugin"]},
     zip_safe=False,
+    ext_modules=KERNEL,
+    cmdclass={"build_ext": BuildKernel},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if KERNEL else {},
     classifiers=[
         "Development Status :: 3 - Alpha",
         "Intended Audience :: Science/Research",

@@ -7,7 +7,7 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-aa44822b
+# %% ../nbs/25_score.ipynb #co-7eec11f7
 import html
 import json
 import math
@@ -20,7 +20,7 @@ from itertools import chain
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
 from .core import Corpus, EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, StringForListError, check_choice, check_corpus
-from .engine import reference_count, segment_rows
+from .engine import corpus_row, reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .text_notes import text_notes
@@ -319,7 +319,9 @@ def corpus_stats(
 
     - Raises: the errors of `check_corpus` and of `Settings`
     """
-    return sum_rows(segment_stats(candidates, references, settings, **changes))
+    corpus = check_corpus(candidates, references)
+    fitted, _ = _fit(_settings(settings, changes), corpus, changes)
+    return BleuStats.from_row(corpus_row(corpus.candidates, corpus.references, fitted))
 
 # %% ../nbs/25_score.ipynb #sum-rows
 def sum_rows(
@@ -343,7 +345,7 @@ def corpus_bleu(
     """
     corpus = check_corpus(candidates, references)
     fitted, notes = _fit(_settings(settings, changes), corpus, changes)
-    stats = sum_rows(segment_rows(corpus.candidates, corpus.references, fitted, progress))
+    stats = BleuStats.from_row(corpus_row(corpus.candidates, corpus.references, fitted, progress))
     if not corpus.tokenized:
         notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
     return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "corpus", len(corpus.candidates), corpus.notes + notes)

@@ -1,6 +1,7 @@
-"""Texts that aim at the places where tokenizers part, and a comparison with sacreBLEU from the shell.
+"""Texts that aim at the places where tokenizers and engines part, and two comparisons from the shell.
 
-    python tests/fuzz.py --count 100000 [--seed 0]
+    python tests/fuzz.py --count 100000 [--seed 0]            tokens, with sacreBLEU
+    python tests/fuzz.py --rows --count 1000000 [--seed 0]    rows of segments: the compiled engine, on every family of processors, with plain Python
 
 `fuzz_lines(seed, count)` gives the same texts on every machine and Python: it uses no more than `Random.random` of a seeded generator.
 """
@@ -8,6 +9,7 @@
 import argparse
 import random
 import sys
+import time
 from collections.abc import Iterator
 
 WHITE = [*map(chr, (9, 10, 11, 12, 13, 0x1C, 0x1D, 0x1E, 0x1F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))]
@@ -61,6 +63,106 @@ def fuzz_lines(seed: int, count: int) -> Iterator[str]:
             yield "".join(_piece(draw) for _ in range(draw.below(40 if draw.below(10) == 0 else 12)))
 
 
+LENGTHS = [
+    "abcdef",
+    "abcdefg",
+    "abcdefgh",
+    "abcdefghi",
+    "abcdefgi",
+    "bbcdefgh",
+    "äbcdef",
+    "äbcdefg",
+    "x" * 15,
+    "x" * 16,
+    "x" * 17,
+    "x" * 31,
+    "x" * 32,
+    "x" * 33,
+]
+
+
+def _text(draw: _Draw, pool: list[str]) -> str:
+    """A text of one of four kinds: a trap, several of them, tokens of telling lengths with many repeats, or something that begins late in a block."""
+    kind = draw.below(4)
+    if kind == 0:
+        return draw.one(pool)
+    if kind == 1:
+        return draw.one([" ", " ", ""]).join(draw.one(pool) for _ in range(draw.below(6)))
+    if kind == 2:
+        few = [draw.one(LENGTHS) if draw.below(2) else draw.one(["a", "b", ".", "5", "-"]) for _ in range(1 + draw.below(5))]
+        return " ".join(draw.one(few) for _ in range(draw.below(90 if draw.below(5) == 0 else 12)))
+    return draw.one(["x", "5", " ", ".", "é"]) * draw.below(70) + draw.one(pool)
+
+
+def _reference(draw: _Draw, text: str, pool: list[str]) -> str:
+    """The text itself, the text with a part cut out or replaced, or another text."""
+    kind = draw.below(4)
+    if kind == 0:
+        return text
+    if kind == 3:
+        return _text(draw, pool)
+    a, b = sorted((draw.below(len(text) + 1), draw.below(len(text) + 1)))
+    return text[:a] + (draw.one(["", " ", draw.one(pool)])) + text[b:]
+
+
+def fuzz_segments(seed: int, count: int):
+    """Texts, references, and settings as keyword arguments, the same on every machine."""
+    draw, pool = _Draw(seed), list(fuzz_lines(seed + 1_000_003, 120))
+    texts, references = [], []
+    for _ in range(count):
+        text = _text(draw, pool)
+        texts.append(text)
+        references.append([_reference(draw, text, pool) for _ in range(draw.one([1, 1, 1, 1, 2, 2, 3, 8]))])
+    settings = {
+        "tokenize": draw.one(["13a", "13a", "13a", "none", "char", "intl", "zh"]),
+        "max_order": draw.one([4, 4, 4, 1, 2, 3, 5, 8, 16]),
+        "lowercase": draw.one([False, False, False, True, "ascii"]),
+        "normalize": draw.one([None, None, None, "NFC", "NFKC"]),
+        "reference_length": draw.one(["closest", "closest", "shortest", "average"]),
+    }
+    if draw.below(4) == 0:
+        settings["blank_references"] = "absent"
+        references = [[*group, "."] for group in references]
+    return texts, references, settings
+
+
+def differing_rows(texts: list[str], references: list[list[str]], changes: dict) -> list[str]:
+    """Every segment to which the compiled engine gives another row than plain Python, on any family of processors, by places or tables, described."""
+    from bleu_lit.engine import python_rows
+    from bleu_lit.engine_fast import _averaged, kernel_of, native
+    from bleu_lit.settings import Settings
+
+    settings, found = Settings(**changes), []
+    expected = python_rows(texts, references, settings)
+    for number, processor in enumerate(native().levels()):
+        for most in (64, 0) if number == 0 else (64, 20):
+            kernel = kernel_of.__wrapped__(settings, processor, most)
+            got = kernel.rows(texts, references, 0, len(texts), 1 + number, None)
+            if settings.reference_length == "average":
+                got = _averaged(got, references, settings)
+            for text, group, theirs, ours in zip(texts, references, expected, got, strict=True):
+                if theirs != ours:
+                    found.append(f"{processor} places up to {most}, {changes}: {text!a} with {group!a}: expected {theirs}, got {ours}")
+    return found
+
+
+def compare_rows(seed: int, count: int, size: int = 500) -> int:
+    """Compare `count` segments from `seed` on, and say how it went; the status for the shell."""
+    from bleu_lit.engine_fast import native
+
+    if native() is None:
+        print("the compiled engine was not built: python setup.py build_ext --inplace", file=sys.stderr)
+        return 2
+    started, found, done = time.monotonic(), [], 0
+    while done < count and len(found) < 20:
+        found += differing_rows(*fuzz_segments(seed, size))
+        seed, done = seed + 1, done + size
+    print("\n".join(found[:20]))
+    levels, spent = ", ".join(native().levels()), time.monotonic() - started
+    print(f"{done} segments, each on {levels}, by places and by tables: {len(found)} departures from plain Python, {spent:.0f} s")
+    return 1 if found else 0
+
+
 def sacrebleu_tokens(name: str, lowercase: bool = False):
     """What sacreBLEU's BLEU makes of a segment: case, white space at the end, the tokenizer, the split."""
     from sacrebleu.metrics import BLEU
@@ -87,10 +189,13 @@ def departures(texts: list[str], names: tuple[str, ...], cases: tuple[bool, ...]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Compare the tokenizers with the installed sacreBLEU on texts full of traps.")
+    parser = argparse.ArgumentParser(description="Compare tokenizers with the installed sacreBLEU, or engines with each other, on texts full of traps.")
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rows", action="store_true", help="compare the compiled engine with plain Python")
     options = parser.parse_args()
+    if options.rows:
+        return compare_rows(options.seed, options.count)
     import regex
     import sacrebleu
 

@@ -3,8 +3,8 @@
     python tools/check.py             the files as they lie here
     python tools/check.py --commit    the files of the commit HEAD, whatever lies here
 
-The steps: ruff; nbdev_export gives the modules that are there; nbdev_clean finds nothing to clean; a fresh run gives the kept outputs; README.md is what
-nbs/index.ipynb gives. Every step runs, and the status is 1 if one fails.
+The steps: ruff; nbdev_export gives the modules that are there, and tools/kernel.py the C source; nbdev_clean finds nothing to clean; a fresh run gives the
+kept outputs; README.md is what nbs/index.ipynb gives. Every step runs, and the status is 1 if one fails.
 """
 
 import argparse
@@ -88,6 +88,7 @@ def steps(copy: Path) -> list[tuple[str, Callable[[], str]]]:
             "nbdev_export leaves the modules unchanged",
             lambda: leaves_unchanged(copy, "The modules are not what the notebooks give: run nbdev_export", str(scripts / "nbdev_export")),
         ),
+        ("the C source is what the notebooks give", lambda: program(copy, python, "tools/kernel.py", "--check")),
         (
             "nbdev_clean leaves the notebooks unchanged",
             lambda: leaves_unchanged(copy, "Notebooks hold what should not be kept: run nbdev_clean", str(scripts / "nbdev_clean")),
