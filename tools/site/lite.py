@@ -17,6 +17,8 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from tools import book
 from tools.site import stage, wheel
 
@@ -26,6 +28,8 @@ REGISTRY = "https://registry.npmjs.org"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PYODIDE_FILES = ("pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip")
 LINK = stage.LITE
+WELCOME = "welcome.ipynb"
+WELCOMING = f'if (!/[?&](path|reset|clone)/.test(location.search)) location.replace("?path={WELCOME}");'  # or the lab opens on nothing
 EPOCH = "2026-01-01T00:00:00Z"
 
 
@@ -175,7 +179,8 @@ def application(out: Path) -> None:
     for path in out.rglob("index.html"):  # or the browser asks the host for an icon of its own
         icon = "../" * len(path.relative_to(out).parts) + "favicon.svg"
         page = path.read_text(encoding="utf-8")
-        path.write_text(page.replace("<head>", f'<head>\n    <link rel="icon" href="{icon}">', 1), encoding="utf-8")
+        head = f'<head>\n    <link rel="icon" href="{icon}">' + (f"\n    <script>{WELCOMING}</script>" if path.parent.name == "lab" else "")
+        path.write_text(page.replace("<head>", head, 1), encoding="utf-8")
     stamp.write_text(state, encoding="utf-8")
 
 
@@ -215,10 +220,63 @@ def numbered(markdown: str, known: stage.Book) -> str:
 
     def change(part: str) -> str:
         part = re.sub(stage.DISPLAY, tagged, part, flags=re.S)
+        part = re.sub(r"\[([^\]]*)\]\([\w-]+\.qmd(?:#[^)]*)?\)", r"\1", part)  # a page of the site is no file of the lab
         part = re.sub(rf"@({stage.ANCHOR})", lambda match: f"Equation {known.equations[match[1]].number}", part)
         return re.sub(r"^(#{1,6} .+?)[ \t]*\{#[\w-]+\}[ \t]*$", r"\1", part, flags=re.M)
 
     return stage.outside_code(markdown, change)
+
+
+def welcome(notebooks: list[book.Notebook], sidebar: list) -> dict:
+    """The notebook that the lab opens on: what it is, a cell to try, and every other notebook by the sections of the site."""
+    titles = {notebook.name: stage.title_and_purpose(notebook) for notebook in notebooks}
+    lines, named = [], set()
+
+    def line(entry: str | dict) -> str:
+        name = entry if isinstance(entry, str) else entry.get("href", "")
+        named.add(name)
+        title, purpose = titles[name]
+        return f"- [{entry['text'] if isinstance(entry, dict) and 'text' in entry else title}]({name}): {purpose}"
+
+    for entry in sidebar:
+        inside = [one for one in entry.get("contents", []) if (one if isinstance(one, str) else one.get("href")) in titles] if isinstance(entry, dict) else []
+        if inside:
+            lines += ["", f"## {entry['section']}", "", *map(line, inside)]
+        elif isinstance(entry, str) and entry in titles and entry != "index.ipynb":
+            lines.append(line(entry))
+    rest = [name for name in titles if name not in named and name != "index.ipynb"]
+    lines += ["", "## More", "", *map(line, rest)] if rest else []
+    cells = [
+        ("markdown", "welcome", f"# Welcome to bleu_lit\n\n{HELLO}"),
+        ("code", "try-it", TRY),
+        ("markdown", "why", "Change the sentences and run the cell again. What you change stays in this browser, and nothing is sent anywhere."),
+        ("markdown", "notebooks", "\n".join(lines).strip()),
+    ]
+    made = [{"cell_type": kind, "id": name, "metadata": {}, "source": text} for kind, name, text in cells]
+    made = [cell | ({"execution_count": None, "outputs": []} if cell["cell_type"] == "code" else {}) for cell in made]
+    kernel = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    return {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+HELLO = """\
+Python runs in this page: nothing has to be installed. Click into the cell below and press **Shift+Enter**.
+The first run takes some seconds, until Python is there.
+
+Every notebook of the book is in the list on the left, and further down by subject. To run all of one: menu **Run**, then **Run All Cells**."""
+
+TRY = """\
+from bleu_lit import explain, sentence_bleu
+
+candidate = "The cat sat on the mat."
+references = ["The cat is on the mat.", "There is a cat on the mat."]
+
+print(sentence_bleu(candidate, references))
+explain(candidate, references)"""
+
+
+def sidebar() -> list:
+    """The sections of the site, with their pages."""
+    return yaml.safe_load((book.ROOT / "_quarto.yml").read_text(encoding="utf-8"))["website"]["sidebar"]["contents"]
 
 
 def contents(out: Path) -> None:
@@ -228,9 +286,9 @@ def contents(out: Path) -> None:
     files.mkdir(parents=True)
     listed, notebooks = [], book.notebooks()
     known = stage.survey(notebooks, lite=True)
-    for notebook in notebooks:
-        path = files / notebook.name
-        path.write_text(json.dumps(copied(notebook, known), ensure_ascii=False), encoding="utf-8")
+    for name, content in [(WELCOME, welcome(notebooks, sidebar())), *((notebook.name, copied(notebook, known)) for notebook in notebooks)]:
+        path = files / name
+        path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
         listed.append({
             "name": path.name, "path": path.name, "type": "notebook", "format": None, "mimetype": None, "content": None, "writable": True,
             "created": EPOCH, "last_modified": EPOCH, "size": path.stat().st_size,

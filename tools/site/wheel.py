@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tools import book
 
+COMPILED = {".c", ".h", ".o", ".so", ".pyd", ".dll", ".dylib"}  # this wheel is for every machine, and the package does without
+
 
 def config() -> dict[str, str]:
     """What settings.ini says."""
@@ -49,7 +51,7 @@ def build(folder: Path) -> Path:
     """Write the wheel."""
     settings = config()
     info = f"bleu_lit-{settings['version']}.dist-info"
-    paths = [path for path in sorted(book.PACKAGE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    paths = [path for path in sorted(book.PACKAGE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts and path.suffix not in COMPILED]
     files = {path.relative_to(book.ROOT).as_posix(): path.read_bytes() for path in paths}
     files[f"{info}/METADATA"] = metadata(settings).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: bleu_lit\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
