@@ -7,7 +7,7 @@ __all__ = ['TESTS', 'RULES', 'check_pair', 'assignment_sums', 'PairedTest', 'ext
            'paired_randomization', 'paired_bootstrap', 'bootstrap_scores', 'Effect', 'effect_size',
            'difference_interval']
 
-# %% ../nbs/41_compare.ipynb #co-ae3e1c03
+# %% ../nbs/41_compare.ipynb #co-0a9a33a2
 import html
 import json
 import math
@@ -20,7 +20,7 @@ from itertools import chain, compress
 
 from .core import LengthMismatchError, StatisticsError, StringForListError, _short, check_choice
 from .draws import check_seed, find_numpy, swap_bits
-from .resample import Interval, ScoreFunction, _left_out, _matrix, _product, _sums, _total, check_confidence, check_rows, check_samples
+from .resample import Interval, ScoreFunction, _left_out, _matrix, _product, _side_by_side, _sums, _total, check_confidence, check_rows, check_samples
 from .resample import fitted, interval_bounds, markdown_notes, packed_rows, resample_signature, scores_of
 
 # %% ../nbs/41_compare.ipynb #check-pair
@@ -218,13 +218,14 @@ def kept_sums(
     engine: str | None = None,
 ) -> list[list[tuple]] | list:  # for each system B rows of sums over the segments that keep their place; arrays with NumPy
     """For B random assignments the sums over the segments that keep their place, for every system from the same draws (`eq-assignment`)."""
-    joined = [tuple(chain(*rows)) for rows in zip(*tables, strict=True)]
-    np, width = find_numpy(engine), len(tables[0][0])
-    made = _matrix(np, joined) if np else None
+    tables = [check_rows(rows) for rows in tables]
+    np, width, segments = find_numpy(engine), len(tables[0][0]), len(tables[0])
+    made = _matrix(np, tables) if np else None
     if made is None:
+        joined = _side_by_side(tables)
         sums = list(_plain_kept(joined, swap_bits(len(joined), samples, seed)))
         return [[row[at : at + width] for row in sums] for at in range(0, len(joined[0]), width)]
-    matrix, segments = made[0], len(joined)
+    matrix = made[0]
     generator, sums, block = np.random.default_rng(seed), np.empty((samples, matrix.shape[1])), 32 * max(1, 2**19 // (32 * segments))
     for start in range(0, samples, block):  # a multiple of 32 rows is a whole number of words
         kept = generator.integers(2, size=(min(block, samples - start), segments), dtype=bool)
@@ -239,7 +240,7 @@ def _plain_kept(rows: Sequence[tuple], swaps: Iterable[bytes]) -> Iterable[tuple
         for bits in swaps:
             yield unpacked(sum(compress(packed, bits)))
         return
-    columns = [(column, sum if all(isinstance(value, (int, Fraction)) for value in column) else math.fsum) for column in zip(*rows, strict=True)]
+    columns = [(column, math.fsum if float in set(map(type, column)) else sum) for column in zip(*rows, strict=True)]
     for bits in swaps:
         yield tuple(add(compress(column, bits)) for column, add in columns)
 
@@ -325,9 +326,9 @@ def bootstrap_scores(
     engine: str | None = None,
 ) -> list[list[float]]:  # for each system B scores
     """The scores of several systems on the same bootstrap samples (`eq-resampled`)."""
-    joined, width = [tuple(chain(*rows)) for rows in zip(*tables, strict=True)], len(tables[0][0])
-    sums, whole = _sums(joined, samples, seed, engine)
-    starts = range(0, len(joined[0]), width)
+    tables, width = [check_rows(rows) for rows in tables], len(tables[0][0])
+    sums, whole = _sums(tables, samples, seed, engine)
+    starts = range(0, width * len(tables), width)
     if isinstance(sums, list):
         return [scores_of([row[at : at + width] for row in sums], True, function) for at in starts]
     return [scores_of(sums[:, at : at + width], whole, function) for at in starts]

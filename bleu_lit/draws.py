@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['ENGINES', 'seed_words', 'check_seed', 'Pcg64', 'below', 'sample_indices', 'swap_bits', 'find_numpy']
 
-# %% ../nbs/40_draws.ipynb #co-db92eb0a
-import importlib.util
+# %% ../nbs/40_draws.ipynb #co-036e30f1
 import operator
 from collections.abc import Iterator
 from itertools import cycle, islice
@@ -192,10 +191,12 @@ def find_numpy(
     """
     if engine is not None:
         check_choice("resampling engine", engine, ENGINES)
-    if engine == "python" or (engine is None and importlib.util.find_spec("numpy") is None):
+    if engine == "python":
         return None
     try:
         import numpy
     except ImportError:
+        if engine is None:
+            return None
         raise MissingExtraError('engine="numpy"', "numpy", "numpy") from None
     return numpy

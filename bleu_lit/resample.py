@@ -28,6 +28,12 @@ from .score import score_from_stats
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import SMOOTHING
 
+# %% ../nbs/40_resample.ipynb #rows
+class _Rows(list):
+    """Rows that were checked: S tuples of K numbers. `whole` says that all of them are int."""
+
+    whole = False
+
 # %% ../nbs/40_resample.ipynb #check-rows
 def check_rows(
     rows: Iterable,  # S rows of K numbers, at least two rows; or an object that holds them as `.rows`
@@ -37,8 +43,10 @@ def check_rows(
 
     - Raises: `EmptyCorpusError` without rows, `StatisticsError` for a single row, rows of unequal length, and values that are no finite numbers
     """
+    if isinstance(rows, _Rows):
+        return rows
     listed = as_list(what, getattr(rows, "rows", rows))
-    if not all(type(row) is tuple for row in listed):
+    if set(map(type, listed)) != {tuple}:
         listed = [tuple(as_list(f"{what}[{i}]", row)) for i, row in enumerate(listed)]
     if not listed:
         raise EmptyCorpusError("at least two rows of statistics", "none", what, "Rows come from segment_stats(candidates, references)")
@@ -47,9 +55,12 @@ def check_rows(
     if len(widths := set(map(len, listed))) > 1 or widths == {0}:
         odd = next((i for i, row in enumerate(listed) if len(row) != len(listed[0])), 0)
         raise StatisticsError(f"{len(listed[0]) or 'at least 1'} numbers, as in row 0", f"{len(listed[odd])}", f"{what}[{odd}]", "All rows have K columns")
-    if set(map(type, chain.from_iterable(listed))) == {int}:
-        return listed
-    return [tuple(_number(value, f"{what}[{i}], column {k}") for k, value in enumerate(row)) for i, row in enumerate(listed)]
+    if not (whole := set(map(type, chain.from_iterable(listed))) == {int}):
+        listed = [tuple(_number(value, f"{what}[{i}], column {k}") for k, value in enumerate(row)) for i, row in enumerate(listed)]
+        whole = set(map(type, chain.from_iterable(listed))) == {int}
+    checked = _Rows(listed)
+    checked.whole = whole
+    return checked
 
 # %% ../nbs/40_resample.ipynb #number
 def _number(value: object, where: str) -> int | float | Fraction:
@@ -157,20 +168,24 @@ def _plain_sums(rows: Sequence[tuple], picks: Iterable[Sequence[int]]) -> Iterat
         for picked in picks:
             yield unpacked(sum(map(packed.__getitem__, picked)))
         return
-    columns = [(column, sum if all(isinstance(value, (int, Fraction)) for value in column) else math.fsum) for column in zip(*rows, strict=True)]
+    columns = [(column, math.fsum if float in set(map(type, column)) else sum) for column in zip(*rows, strict=True)]
     for picked in picks:
         yield tuple(add(map(column.__getitem__, picked)) for column, add in columns)
 
 # %% ../nbs/40_resample.ipynb #matrix
-def _matrix(np: ModuleType, rows: Sequence[tuple]) -> tuple[object, bool] | None:
-    """Rows as an array in which every sum of S rows is exact, and whether they are whole; None if whole numbers are too large for that."""
-    shape = (len(rows), len(rows[0]))
-    if set(map(type, chain.from_iterable(rows))) != {int}:
-        return np.array([[float(value) for value in row] for row in rows]), False
+def _matrix(np: ModuleType, tables: Sequence[_Rows]) -> tuple[object, bool] | None:
+    """The rows of one or more systems side by side, as an array in which every sum of S rows is exact, and whether they are whole.
+
+    None if whole numbers are too large for that.
+    """
+    shape = (len(tables[0]), len(tables[0][0]))
+    if not all(rows.whole for rows in tables):
+        return np.hstack([np.array([[float(value) for value in row] for row in rows]) for rows in tables]), False
     try:
-        matrix = np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=shape[0] * shape[1]).reshape(shape)
+        flat = [np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=shape[0] * shape[1]).reshape(shape) for rows in tables]
     except OverflowError:
         return None
+    matrix = np.hstack(flat)
     bound = shape[0] * float(np.abs(matrix).max())
     return (matrix.astype(np.float32) if bound < 2**24 else matrix, True) if bound < 2**53 else None
 
@@ -208,17 +223,22 @@ def bootstrap_sums(
     - Raises: the errors of `check_rows`, `check_samples` and `check_seed`
     """
     checked = check_rows(rows)
-    sums, whole = _sums(checked, check_samples(samples), check_seed(seed), engine)
+    sums, whole = _sums([checked], check_samples(samples), check_seed(seed), engine)
     return sums if isinstance(sums, list) else list(map(tuple, (sums.astype("int64") if whole else sums).tolist()))
 
 # %% ../nbs/40_resample.ipynb #sums
-def _sums(rows: list[tuple], samples: int, seed: int, engine: str | None) -> tuple[object, bool]:
-    """B rows of sums as a list of tuples, or as a NumPy array of floats; and whether they are whole."""
+def _sums(tables: Sequence[_Rows], samples: int, seed: int, engine: str | None) -> tuple[object, bool]:
+    """B rows of the sums of all systems side by side: a list of tuples, or a NumPy array of floats; and whether they are whole."""
     np = find_numpy(engine)
-    made = _matrix(np, rows) if np else None
+    made = _matrix(np, tables) if np else None
     if made is None:
-        return list(_plain_sums(rows, sample_indices(len(rows), samples, seed))), True
+        return list(_plain_sums(_side_by_side(tables), sample_indices(len(tables[0]), samples, seed))), True
     return _numpy_sums(np, made[0], samples, seed), made[1]
+
+# %% ../nbs/40_resample.ipynb #side-by-side
+def _side_by_side(tables: Sequence[list[tuple]]) -> list[tuple]:
+    """The rows of several systems as one row for each segment."""
+    return [tuple(chain(*rows)) for rows in zip(*tables, strict=True)]
 
 # %% ../nbs/40_resample.ipynb #check-samples
 def check_samples(
@@ -296,14 +316,15 @@ def leave_one_out(
 # %% ../nbs/40_resample.ipynb #total
 def _total(rows: Iterable[tuple]) -> tuple:
     """The sums of the columns; whole numbers and fractions exactly, floats with one rounding."""
-    columns = zip(*rows, strict=True)
-    return tuple(sum(column) if all(isinstance(value, (int, Fraction)) for value in column) else math.fsum(column) for column in columns)
+    if getattr(rows, "whole", False):
+        return tuple(map(sum, zip(*rows, strict=True)))
+    return tuple(math.fsum(column) if float in set(map(type, column)) else sum(column) for column in zip(*rows, strict=True))
 
 # %% ../nbs/40_resample.ipynb #left-out
-def _left_out(rows: list[tuple], function: ScoreFunction, engine: str | None) -> list[float]:
+def _left_out(rows: _Rows, function: ScoreFunction, engine: str | None) -> list[float]:
     """The score without each segment; sums that repeat are scored once."""
     np = find_numpy(engine) if function.values else None
-    made = _matrix(np, rows) if np else None
+    made = _matrix(np, [rows]) if np else None
     if made is not None:
         matrix = made[0].astype(np.float64)
         return scores_of(matrix.sum(0) - matrix, made[1], function)
@@ -493,7 +514,7 @@ def bootstrap_interval(
     function, count, start = fitted(score, checked), check_samples(samples), check_seed(seed)
     check_choice("method for intervals", method, ("percentile", "bca"))
     estimate = scores_of([_total(checked)], True, function)[0]
-    values = scores_of(*_sums(checked, count, start, engine), function)
+    values = scores_of(*_sums([checked], count, start, engine), function)
     left_out = _left_out(checked, function, engine) if method == "bca" else []
     low, high, notes = interval_bounds(estimate, values, left_out, share)
     said = resample_signature(function.signature, start, bs=count if method == "percentile" else f"{count}[{method}]")
