@@ -849,9 +849,9 @@ def test_ctrl_c_while_the_command_is_imported():
 
 
 def on_a_terminal(command: list[str], cwd: Path, interrupt_at: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Run a command whose standard error is a terminal: status, output, and what the terminal got."""
+    """Run a command whose standard error is a terminal: status, output, and what the terminal got. The plain engine takes long enough to be seen at work."""
     control, terminal = pty.openpty()
-    process = subprocess.Popen(command, cwd=cwd, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
+    process = subprocess.Popen(command, cwd=cwd, env=environment(BLEU_LIT_ENGINE="python"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
     seen, deadline = b"", time.monotonic() + 60
     with contextlib.suppress(OSError):  # the terminal is gone when the process is
