@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Tally', 'StreamState', 'Streamed', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-2393441e
+# %% ../nbs/32_stream.ipynb #co-2076cf51
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from itertools import chain
 from .bleu import BleuStats
 from .checkpoint import Checkpoint, CheckpointError, reader_mark, skip_to
 from .core import MissingReferenceError, SettingsError
-from .engine import segment_rows
+from .engine import corpus_row, segment_rows
 from .lines import LineReader, block_lines, close_readers, open_readers, parallel_blocks
 from .score import BleuScore, _settings, score_from_stats
 from .settings import Settings
@@ -33,10 +33,10 @@ class Tally:
 
     def add(self, lines: list[str]) -> None:
         """Take in the next lines of the file."""
-        self.blank += sum(not line.strip() for line in lines)
-        if not all(map(str.isascii, lines)):
-            for character in _INVISIBLE:
-                self.invisible[character] += sum(character in line for line in lines)
+        self.blank += lines.count("") + sum(map(str.isspace, lines))
+        text = "" if all(map(str.isascii, lines)) else "\n".join(lines)
+        for character in filter(text.__contains__, _INVISIBLE):
+            self.invisible[character] += sum(character in line for line in lines)
         self.sample += [line[: self.longest] for line in lines[-self.seen % self.step :: self.step]]
         self.seen += len(lines)
         while len(self.sample) > self.most:
@@ -67,14 +67,15 @@ class StreamState:
         self.tallies = [Tally() for _ in range(systems + references)]
         self.equal = {(i, j) for j in range(systems, systems + references) for i in range(j)}
 
-    def add(self, texts: list[list[str]], settings: Settings) -> list[list[tuple]]:  # for each system its rows
+    def add(self, texts: list[list[str]], settings: Settings, each: bool = True) -> list[list[tuple]]:  # for each system its rows, or one row of sums
         """Take in a block: for each file its lines, of equal number; the systems come first (`eq-stream`)."""
         for tally, lines in zip(self.tallies, texts, strict=True):
             tally.add(lines)
         self.equal = {(i, j) for i, j in self.equal if texts[i] is texts[j] or texts[i] == texts[j]}
         groups = list(map(list, zip(*texts[len(self.sums) :], strict=True)))
         self.counts |= set(_reference_counts(groups, settings, self.segments))
-        rows = [segment_rows(lines, groups, settings) for lines in texts[: len(self.sums)]]
+        systems = texts[: len(self.sums)]
+        rows = [segment_rows(lines, groups, settings) if each else [corpus_row(lines, groups, settings)] for lines in systems]
         self.sums = [[*map(sum, zip(*(total, *added), strict=True))] for total, added in zip(self.sums, rows, strict=True)]
         self.segments += len(groups)
         return rows
@@ -87,7 +88,7 @@ def _reference_counts(groups: list[list[str]], settings: Settings, before: int) 
     """
     if settings.blank_references == "empty":
         return [len(groups[0])]
-    counts = [sum(not (not text or text.isspace()) for text in group) for group in groups]
+    counts = [sum(bool(text) and not text.isspace() for text in group) for group in groups]
     if 0 in counts:
         fix = 'Leave the line out of every file, or use blank_references="empty"'
         where = f"line {before + counts.index(0) + 1} of the reference files"
@@ -239,12 +240,13 @@ def _run(state: StreamState, readers: list[LineReader], settings: Settings, kept
     try:
         for blocks in parallel_blocks(readers):
             lines = {reader: block_lines(reader, block) for reader, block in dict(zip(readers, blocks, strict=True)).items()}
-            rows = state.add([lines[reader] for reader in readers], settings)
+            before = state.segments // 20_000
+            rows = state.add([lines[reader] for reader in readers], settings, on_rows is not None)
             if on_rows is not None:
                 on_rows(rows)
             if kept is not None:
                 kept.note(_as_json(state, readers))
-            if state.segments // 20_000 != (state.segments - len(rows[0])) // 20_000:
+            if state.segments // 20_000 != before:
                 _fast.cache_clear()  # the words that tokenizers remember
             if tick is not None:
                 tick()
