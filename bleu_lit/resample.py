@@ -322,17 +322,14 @@ def _total(rows: Iterable[tuple]) -> tuple:
 
 # %% ../nbs/40_resample.ipynb #left-out
 def _left_out(rows: _Rows, function: ScoreFunction, engine: str | None) -> list[float]:
-    """The score without each segment; sums that repeat are scored once."""
+    """The score without each segment."""
     np = find_numpy(engine) if function.values else None
     made = _matrix(np, [rows]) if np else None
     if made is not None:
         matrix = made[0].astype(np.float64)
         return scores_of(matrix.sum(0) - matrix, made[1], function)
     total = _total(rows)
-    known = dict.fromkeys(rows, 0.0)
-    for row in known:
-        known[row] = scores_of([tuple(map(operator.sub, total, row))], True, function)[0]
-    return [known[row] for row in rows]
+    return scores_of([tuple(map(operator.sub, total, row)) for row in rows], True, function)
 
 # %% ../nbs/40_resample.ipynb #scores-of
 def scores_of(
@@ -344,8 +341,9 @@ def scores_of(
 
     - Raises: `StatisticsError` if a score is not a finite number
     """
-    if isinstance(sums, list):
-        found = [float(function.value(row)) for row in sums]
+    if isinstance(sums, list):  # sums that repeat are scored once
+        known = {row: float(function.value(row)) for row in dict.fromkeys(sums)}
+        found = [known[row] for row in sums]
     elif function.values is not None:
         found = function.values(sums).tolist()
     else:

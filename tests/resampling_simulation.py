@@ -3,7 +3,8 @@
     python tests/resampling_simulation.py             run all (2000 test sets for each case, some two minutes) and keep the outcome beside this file
     python tests/resampling_simulation.py --show      print the outcome that is kept
 
-A population of 4000 segments with two systems is made up from a seed, so its true scores are known. Each case draws test sets from it, with the same seeds every time.
+A population of 4000 segments with two systems is made up from a seed, so its true scores are known. Each case draws test sets from it, with the same
+seeds every time.
 For false positives a coin decides for each segment which of the two rows is the first system's: then the systems are equal by construction.
 Needs NumPy.
 """

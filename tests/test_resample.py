@@ -1,0 +1,358 @@
+"""Draws, sums and intervals: against NumPy's generator, exact arithmetic, sacreBLEU's intervals and published data."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
+from bleu_lit.draws import Pcg64, below, find_numpy, sample_indices, seed_words, swap_bits
+from bleu_lit.resample import (
+    bca_bounds,
+    bleu_values,
+    bootstrap_interval,
+    bootstrap_sums,
+    check_rows,
+    grouped_rows,
+    leave_one_out,
+    mean_rows,
+    mean_value,
+    percentile_bounds,
+    score_function,
+)
+from bleu_lit.score import segment_stats
+from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature
+from tests import resampling_simulation as simulation
+from tests.shared import SHARED, EvaluationSet, lines, needs_data
+
+np = pytest.importorskip("numpy")
+
+
+@st.composite
+def bleu_rows(draw, segments=None):
+    """Rows that BLEU's counts could have."""
+    rows = []
+    for _ in range(draw(st.integers(2, 12)) if segments is None else segments):
+        c, r = draw(st.integers(0, 12)), draw(st.integers(0, 12))
+        total = [max(0, c - n) for n in range(4)]
+        matched = [draw(st.integers(0, limit)) for limit in total]
+        rows.append((c, r, *matched, *total))
+    return rows
+
+
+# ---- Draws
+
+
+@given(st.integers(0, 2**140), st.integers(1, 5000), st.integers(1, 40))
+def test_draws_are_numpys(seed, segments, samples):
+    expected = np.random.default_rng(seed).choice(segments, size=(samples, segments), replace=True) if segments * samples < 20000 else None
+    if expected is not None:
+        assert list(sample_indices(segments, samples, seed)) == expected.tolist()
+    bits = np.random.default_rng(seed).integers(2, size=(samples, segments % 70 + 1), dtype=bool)
+    assert [list(row) for row in swap_bits(segments % 70 + 1, samples, seed)] == bits.astype(int).tolist()
+
+
+@given(st.integers(0, 2**200))
+def test_seed_words_are_numpys(seed):
+    assert seed_words(seed, 8) == np.random.SeedSequence(seed).generate_state(8).tolist()
+    assert Pcg64(seed).numbers(5) == np.random.PCG64(seed).random_raw(5).tolist()
+
+
+def test_words_that_would_be_unfair_are_refused():
+    for high in (1, 3, 5, 6, 7, 200):
+        found = [below(word, high, bits=8) for word in range(256)]
+        assert {found.count(number) for number in range(high)} == {256 // high}
+
+
+def test_large_ranges_refuse_often_and_still_agree():
+    high = 2**31 + 1  # nearly every second word is refused
+    assert Pcg64(3).integers(high, 200) == np.random.default_rng(3).integers(0, high, 200).tolist()
+
+
+@pytest.mark.parametrize("seed", [None, -1, 1.5, "12345", True, float("nan")])
+def test_seeds_are_whole_numbers(seed):
+    rows = mean_rows([1, 2, 3])
+    for call in (lambda: bootstrap_sums(rows, 5, seed), lambda: bootstrap_interval(rows, mean_value, seed=seed)):
+        with pytest.raises(BleuInputError, match="seed"):
+            call()
+
+
+def test_numpy_integers_are_taken():
+    rows = mean_rows(np.array([1.0, 2.5, 3.0]))
+    assert bootstrap_interval(rows, mean_value, samples=np.int64(50), seed=np.uint8(7)) == bootstrap_interval(rows, mean_value, samples=50, seed=7)
+
+
+# ---- Rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "words"),
+    [
+        ([], EmptyCorpusError, "two rows"),
+        ([(1, 2)], StatisticsError, "two segments"),
+        ([(1, 2), (1, 2, 3)], StatisticsError, r"rows\[1\]"),
+        ([(), ()], StatisticsError, "numbers"),
+        ([(1, 2), (1, math.nan)], StatisticsError, r"rows\[1\], column 1"),
+        ([(1, 2), (math.inf, 2)], StatisticsError, r"rows\[1\], column 0"),
+        ([(1, 2), (None, 2)], StatisticsError, "finite"),
+        ([(1, 2), ("3", 2)], StatisticsError, "finite"),
+        ([(1, 2), 5], BleuInputError, r"rows\[1\]"),
+        ("rows", BleuInputError, "rows"),
+        (7, BleuInputError, "rows"),
+    ],
+)
+def test_rows_that_cannot_be_resampled(rows, kind, words):
+    with pytest.raises(kind, match=words):
+        bootstrap_interval(rows)
+
+
+def test_rows_of_any_container():
+    expected = [(1, 2), (3, 4), (5, 6)]
+    for rows in (np.array(expected), tuple(expected), [list(row) for row in expected], iter(expected), [np.array(row) for row in expected]):
+        assert check_rows(rows) == expected
+    assert check_rows([(1, Fraction(1, 3)), (1, np.float32(0.5))]) == [(1, Fraction(1, 3)), (1, 0.5)]
+    with pytest.raises(StatisticsError, match="finite"):
+        check_rows(np.array([[1.0, 2.0], [1.0, np.nan]]))
+
+
+# ---- Sums
+
+
+@given(bleu_rows(), st.integers(1, 60), st.integers(0, 10**6))
+def test_engines_give_the_same_integers(rows, samples, seed):
+    plain = bootstrap_sums(rows, samples, seed, engine="python")
+    assert plain == bootstrap_sums(rows, samples, seed, engine="numpy")
+    indices = np.random.default_rng(seed).choice(len(rows), size=(samples, len(rows)))
+    assert plain == [tuple(map(int, np.array(rows)[drawn].sum(0))) for drawn in indices]
+
+
+@given(st.lists(st.tuples(st.just(1), st.floats(-1e3, 1e3)), min_size=2, max_size=9), st.integers(0, 100))
+def test_engines_agree_on_floats(rows, seed):
+    for plain, fast in zip(bootstrap_sums(rows, 20, seed, "python"), bootstrap_sums(rows, 20, seed, "numpy"), strict=True):
+        assert plain == pytest.approx(fast, rel=1e-9, abs=1e-9)
+
+
+def test_integers_of_any_size_stay_exact():
+    for large in (2**23, 2**24 + 1, 2**52 + 1, 2**60 + 1, 2**200 + 1):
+        rows = [(large, 1), (large + 2, 0), (0, 1)]
+        assert bootstrap_sums(rows, 40, 5, "numpy") == bootstrap_sums(rows, 40, 5, "python")
+    negative = [(1, -5), (1, 7), (1, 0)]
+    assert bootstrap_sums(negative, 40, 5, "numpy") == bootstrap_sums(negative, 40, 5, "python")
+
+
+# ---- The score
+
+
+SETTINGS = [
+    SACREBLEU,
+    PAPER,
+    MTEVAL,
+    SACREBLEU.replace(effective_order=True),
+    SACREBLEU.replace(smooth="floor"),
+    SACREBLEU.replace(smooth="floor", smooth_value=0),
+    SACREBLEU.replace(smooth="add-k", effective_order=True),
+    SACREBLEU.replace(smooth="add-k", smooth_value="1/3"),
+    SACREBLEU.replace(smooth="add-one-all"),
+    SACREBLEU.replace(weights=(0.5, 0.5, 0, 0)),
+    SACREBLEU.replace(weights=(0, 0, 0, 1), effective_order=True),
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: f"{settings.smooth}-{settings.effective_order}-{settings.weights}")
+@given(rows=bleu_rows())
+def test_many_scores_at_once_equal_the_exact_ones(settings, rows):
+    exact = [score_function(settings).value(row) for row in rows]
+    assert bleu_values(np.array(rows), settings).tolist() == pytest.approx(exact, rel=1e-12, abs=1e-300)
+
+
+def test_smoothings_without_a_fast_way_are_scored_exactly():
+    rows = segment_stats(["a b c d e", "a b", "c d e f g h"], [["a b c d e"], ["a c"], ["c d e f h"]], smooth="average")
+    settings = SACREBLEU.replace(smooth="average")
+    numpy, plain = (bootstrap_interval(rows, settings, samples=30, engine=engine) for engine in ("numpy", "python"))
+    assert numpy.replicates == plain.replicates
+    with pytest.raises(SettingsError, match="average"):
+        bleu_values(np.array(rows), settings)
+    with pytest.raises(StatisticsError, match="columns"):
+        bootstrap_interval(rows)  # five orders were counted
+
+
+def test_a_metric_object_brings_its_own_score():
+    from bleu_lit.metric import metric
+
+    texts, references = ["a b c d e", "a b", "c d e f g h"] * 5, [["a b c d e"], ["a c"], ["c d e f h"]] * 5
+    bleu = metric("bleu")
+    scored = bleu.score(texts, references)
+    found = bootstrap_interval(scored, bleu, samples=100)  # an object with rows
+    expected = bootstrap_interval(segment_stats(texts, references), samples=100)
+    assert found.score == scored.value and found.signature == expected.signature
+    assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
+
+
+def test_the_score_must_be_one():
+    for score in (3, [], object()):
+        with pytest.raises(SettingsError, match="function"):
+            score_function(score)
+    with pytest.raises(UnknownNameError):
+        score_function("bleu4")
+    with pytest.raises(StatisticsError, match="finite"):
+        bootstrap_interval(mean_rows([1, 2]), lambda sums: math.nan)
+
+
+# ---- Intervals
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95, -0.1, math.nan, math.inf, None, "most", True])
+def test_confidence_is_a_share(confidence):
+    with pytest.raises(SettingsError, match="share"):
+        bootstrap_interval(mean_rows([1, 2, 3]), mean_value, confidence=confidence)
+
+
+@pytest.mark.parametrize("samples", [0, -1, 2.5, None, "1000", True])
+def test_samples_are_a_number(samples):
+    with pytest.raises(SettingsError, match="samples"):
+        bootstrap_interval(mean_rows([1, 2, 3]), mean_value, samples=samples)
+
+
+@given(st.integers(1, 3000), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.975, 0.99]))
+def test_percentiles_cut_whole_numbers(samples, confidence):
+    cut = int(samples * (1 - Fraction(str(confidence))) / 2)
+    low, high = percentile_bounds(random.Random(samples).sample(range(samples), samples), confidence)
+    assert (low, high) == (cut, samples - 1 - cut)
+    if confidence == 0.95:
+        assert cut == samples // 40  # sacreBLEU's rule
+
+
+SPATIAL = [48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "python"])
+def test_the_spatial_data_of_efron_and_tibshirani(engine):
+    """An Introduction to the Bootstrap (1993), table 14.2: the variance is 171.5; 90 % percentile (100.8, 233.9), BCa (115.8, 259.6), from 2000 samples."""
+    rows = [(1, value, value * value) for value in SPATIAL]
+
+    def variance(sums):
+        return sums[2] / sums[0] - (sums[1] / sums[0]) ** 2
+
+    percentile = bootstrap_interval(rows, variance, 2000, confidence=0.9, engine=engine)
+    bca = bootstrap_interval(rows, variance, 2000, confidence=0.9, method="bca", engine=engine)
+    assert percentile.score == pytest.approx(171.5, abs=0.05)
+    assert (percentile.low, percentile.high) == pytest.approx((100.8, 233.9), abs=6)
+    assert (bca.low, bca.high) == pytest.approx((115.8, 259.6), abs=8)
+    values = leave_one_out(rows, variance, engine)
+    mean = sum(values) / 26
+    acceleration = sum((mean - v) ** 3 for v in values) / (6 * sum((mean - v) ** 2 for v in values) ** 1.5)
+    assert acceleration == pytest.approx(0.061, abs=0.0005)  # the book's value
+
+
+def test_bca_without_bias_and_skew_is_the_percentile_interval():
+    values = [float(value) for value in range(1, 1001)]
+    assert bca_bounds(500.5, values, [1.0, 2.0, 3.0], 0.9) == percentile_bounds(values, 0.9)
+
+
+def test_degenerate_rows_are_said():
+    flat = bootstrap_interval([(3, 3, 3, 2, 1, 0, 3, 2, 1, 0)] * 5, samples=50, method="bca")
+    assert flat.low == flat.high == flat.score and "no spread" in flat.notes[0]
+    assert "too few" in bootstrap_interval(mean_rows([1, 2, 3]), mean_value, samples=10).notes[0]
+
+
+def test_results_are_plain_values():
+    found = bootstrap_interval(mean_rows([1, 2, 3]), mean_value, samples=40, seed=3)
+    plain = json.loads(found.to_json())
+    assert plain == found.to_dict() and plain["seed"] == 3 and plain["samples"] == 40 and "replicates" not in plain
+    assert found.score in found and "mean" in str(found) and "**" in found._repr_markdown_()
+    with pytest.raises(AttributeError):
+        found.low = 0
+    named = bootstrap_interval([(1, 1), (1, 2)], score_function(lambda sums: sums[1]), samples=9)
+    assert "&lt;" not in named._repr_markdown_()  # "<lambda>" lost its brackets
+
+
+def test_signatures_parse_back():
+    rows = segment_stats(["a b c d", "a b"], [["a b c d"], ["a c"]])
+    for method, said in (("percentile", "|bs:1000|seed:12345|"), ("bca", "|bs:1000[bca]|seed:12345|")):
+        found = bootstrap_interval(rows, score_function(SACREBLEU, nrefs=4), method=method)
+        assert said in found.signature and found.signature.startswith("nrefs:4|bs:") and parse_signature(found.signature) == SACREBLEU
+
+
+def test_groups():
+    rows = [(1, value) for value in (1, 2, 3, 4)]
+    assert grouped_rows(rows, list("abab")) == [(2, 4), (2, 6)]
+    with pytest.raises(LengthMismatchError, match="labels"):
+        grouped_rows(rows, [1, 2])
+    with pytest.raises(StatisticsError, match="groups"):
+        grouped_rows(rows, [1] * 4)
+
+
+def test_without_numpy():
+    """The interpreter is told that NumPy is not there, as in the browser."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(simulation.OUTCOME.parent.parent)!r}); sys.modules['numpy'] = None\n"
+        "from bleu_lit.resample import *; from bleu_lit.compare import *; from bleu_lit.systems import *; from bleu_lit.power import *\n"
+        "from bleu_lit.core import MissingExtraError\n"
+        "rows = [(10, 10, 5 + i % 4, 4 + i % 3, 2, i % 2, 10, 9, 8, 7) for i in range(30)]\n"
+        "other = [(10, 10, 5 + i % 3, 4 + i % 2, 2, i % 2, 10, 9, 8, 7) for i in range(30)]\n"
+        "print(bootstrap_interval(rows, method='bca').low, paired_bootstrap(rows, other).p_value, paired_randomization(rows, other, samples=99).p_value)\n"
+        "print(paired_permutation(rows, other).p_exact, segments_needed(0.01, rows, other).segments)\n"
+        "print(all_pairs({'a': rows, 'b': other}, samples=99))\n"
+        "try: bootstrap_interval(rows, engine='numpy')\n"
+        "except MissingExtraError as error: print(error)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert run.returncode == 0, run.stderr
+    assert "pip install 'bleu_lit[numpy]'" in run.stdout
+    rows = [(10, 10, 5 + i % 4, 4 + i % 3, 2, i % 2, 10, 9, 8, 7) for i in range(30)]
+    assert float(run.stdout.split()[0]) == pytest.approx(bootstrap_interval(rows, method="bca").low, rel=1e-12)
+
+
+def test_a_missing_numpy_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert find_numpy() is None
+    with pytest.raises(MissingExtraError, match="numpy"):
+        find_numpy("numpy")
+
+
+# ---- Against sacreBLEU and the simulations
+
+
+@needs_data
+@pytest.mark.parametrize("system", ["LIUM-NMT.4900", "PROMT-Rule-based.4735"])
+def test_intervals_are_sacrebleus(system):
+    """sacreBLEU resamples in single precision: its mean and half width agree to a few millionths of a percent point."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    data = EvaluationSet(SHARED / "data" / "wmt17_ende_16sys")
+    candidates, references = lines(data.systems[system]), lines(data.references[0])
+    theirs = sacrebleu.metrics.BLEU().corpus_score(candidates, [references], n_bootstrap=1000)
+    ours = bootstrap_interval(segment_stats(candidates, [[reference] for reference in references]))
+    assert 100 * ours.score == pytest.approx(theirs.score, rel=1e-12)
+    assert (100 * ours.mean, 100 * ours.half_width) == pytest.approx((theirs._mean, theirs._ci), abs=1e-4)
+
+
+KEPT = json.loads(simulation.OUTCOME.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", [case for case in simulation.CASES if case.startswith("coverage")])
+def test_intervals_cover(case):
+    """Nominal 95 % intervals hold the true score in 93 % to 97 % of 2000 test sets; the outcome is what `tests/resampling_simulation.py` kept."""
+    assert KEPT[case]["trials"] == 2000 and 0.93 <= KEPT[case]["share"] <= 0.97
+
+
+@pytest.mark.parametrize("case", [case for case in simulation.CASES if case.startswith("false")])
+def test_false_positives(case):
+    """Tests at 0.05 reject in 4 % to 6 % of 2000 test sets of equal systems; sacreBLEU's one-sided rule in about twice as many."""
+    low, high = (0.08, 0.13) if case.endswith("sacrebleu") else (0.035, 0.06)
+    assert KEPT[case]["trials"] == 2000 and low <= KEPT[case]["share"] <= high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", simulation.CASES)
+def test_the_kept_outcome_is_what_a_run_gives(case):
+    """The first test sets of each simulation are drawn and judged anew."""
+    assert simulation.count(case, KEPT[case]["first"]) == KEPT[case]["count_of_first"]
