@@ -45,7 +45,8 @@ def kernel() -> list[Extension]:
     gnu = [] if os.name == "nt" else ["-std=c11", "-O3", "-fvisibility=hidden", "-pthread"]
     options = {"extra_compile_args": gnu, "extra_link_args": [] if os.name == "nt" else ["-pthread"]}
     depends = [f"bleu_lit/{name}" for name in names]
-    return [Extension("bleu_lit._kernel", ["bleu_lit/_kernel.c"], depends=depends, py_limited_api=True, optional=True, **options)]
+    pairs = Extension("bleu_lit._kernel_pairs", ["bleu_lit/_kernel_pairs.c"], py_limited_api=True, optional=True, **options)
+    return [Extension("bleu_lit._kernel", ["bleu_lit/_kernel.c"], depends=depends, py_limited_api=True, optional=True, **options), pairs]
 
 
 KERNEL = kernel()

@@ -6,7 +6,7 @@
 __all__ = ['SELF_BLEU', 'Occurrences', 'row_scorer', 'pairwise_stats', 'pairwise_rows', 'pairwise_bleu', 'other_lengths',
            'self_bleu', 'MbrChoice', 'mbr_select']
 
-# %% ../nbs/50_pairwise.ipynb #co-94b48ccf
+# %% ../nbs/50_pairwise.ipynb #co-72b233b4
 import math
 from array import array
 from bisect import bisect_left
@@ -20,7 +20,8 @@ from .bleu import BleuStats, as_fraction
 from .brevity import REFERENCE_LENGTHS, reference_length
 from .core import Corpus, EmptyCorpusError, MissingReferenceError, MixedSegmentsError, OrderError, SettingsError, WeightsError
 from .core import _short, as_list, as_segment, check_choice
-from .engine import _blank, tokens_of
+from .engine import _blank, engine, tokens_of
+from .pairs_fast import numbered_texts
 from .score import SENTENCE, BleuScore, MeanBleuScore, _fit, _settings, score_from_stats, sum_rows
 from .settings import Settings
 from .smoothing import smoothing_value
@@ -61,10 +62,10 @@ def row_scorer(
     settings: Settings,
 ) -> Callable[[Sequence], float]:  # a row of K = 2 + 2N numbers -> a score in [0, 1]
     """A function from a row of statistics to its score: in floats where that is safe, else the exact way (`eq-bleu`)."""
-    order, smooth, effective = settings.max_order, settings.smooth, settings.effective_order
-    if settings.weights is not None or order > 16 or smooth not in ("exp", "none", "floor"):
+    order, smooth, effective, filled = settings.max_order, settings.smooth, settings.effective_order, _filled(settings)
+    if filled is None:
         return lambda row: BleuScore(BleuStats.from_row(row), settings).value
-    above, below = (smoothing_value("floor", settings.smooth_value) if smooth == "floor" else Fraction(0)).as_integer_ratio()
+    above, below = filled
 
     def score(row: Sequence) -> float:
         c, r, present, missed = row[0], row[1], min(order, row[0]), 0
@@ -81,28 +82,31 @@ def row_scorer(
 
     return score
 
-# %% ../nbs/50_pairwise.ipynb #side
-@dataclass(frozen=True)
-class _Side:
-    """The texts of one side: their lengths, and for each text and order the numbers of its occurrences."""
-
-    lengths: list[int]
-    numbers: list[list[list[int]]]
+# %% ../nbs/50_pairwise.ipynb #filled
+def _filled(settings: Settings) -> tuple[int, int] | None:
+    """What takes the place of a count of 0, as a ratio (for "exp" it is not used); None for settings whose scores go the exact way."""
+    if settings.weights is not None or settings.max_order > 16 or settings.smooth not in ("exp", "none", "floor"):
+        return None
+    ratio = smoothing_value("floor", settings.smooth_value).as_integer_ratio() if settings.smooth == "floor" else (0, 1)
+    return ratio if max(ratio) < 1 << 53 else None
 
 # %% ../nbs/50_pairwise.ipynb #sides
-def _sides(candidates: Iterable, references: Iterable, settings: Settings | str | None, changes: dict) -> tuple[_Side, _Side, Settings]:
-    """Both sides, checked, cut and numbered, and the settings as they apply.
+def _sides(candidates: Iterable, references: Iterable, settings: Settings | str | None, changes: dict, block: object) -> tuple[list, list, Settings]:
+    """The tokens of both sides, checked (one list, if both are the same), and the settings as they apply.
 
-    - Raises: `EmptyCorpusError`, `SegmentTypeError`, `MixedSegmentsError`, `MissingReferenceError`
+    - Raises: `EmptyCorpusError`, `SegmentTypeError`, `MixedSegmentsError`, `MissingReferenceError`, `OrderError`
     """
-    texts = _checked("candidates", candidates), _checked("references", references)
-    fitted = _fitted([*texts[0], *texts[1]], settings, changes)
+    if isinstance(block, bool) or not isinstance(block, int) or block < 1:
+        raise OrderError("a whole number of at least 1", _short(block), "block", "128 is a good size")
+    texts = _checked("candidates", candidates)
+    others = texts if references is candidates else _checked("references", references)
+    fitted = _fitted([*texts, *others], settings, changes)
     if fitted.blank_references == "absent":
-        for j in (j for j, text in enumerate(texts[1]) if _blank(text)):
+        for j in (j for j, text in enumerate(others) if _blank(text)):
             raise MissingReferenceError("a reference that is not blank", "a blank one", f"references[{j}]", 'Leave it out, or use blank_references="empty"')
-    occurrences = Occurrences(fitted.counted_orders)
-    one, other = (_side(part, occurrences, fitted) for part in texts)
-    return one, other, fitted
+    cut = tokens_of(fitted)
+    tokens = [cut(text) for text in texts]
+    return tokens, tokens if others is texts else [cut(text) for text in others], fitted
 
 # %% ../nbs/50_pairwise.ipynb #checked
 def _checked(what: str, values: Iterable) -> list:
@@ -126,27 +130,21 @@ def _fitted(texts: list, settings: Settings | str | None, changes: dict) -> Sett
         raise MixedSegmentsError("text throughout, or tokens throughout", "both", "candidates and references", "Tokenize both sides or neither")
     return _fit(_settings(settings, changes, SENTENCE), Corpus(texts, [], kinds == {False}), changes)[0]
 
-# %% ../nbs/50_pairwise.ipynb #side-2
-def _side(texts: list, occurrences: Occurrences, settings: Settings) -> _Side:
-    """Lengths and numbers of texts."""
-    cut = tokens_of(settings)
-    tokens = [cut(text) for text in texts]
-    return _Side(list(map(len, tokens)), list(map(occurrences.numbers, tokens)))
-
 # %% ../nbs/50_pairwise.ipynb #matched-blocks
-def _matched_blocks(one: _Side, other: _Side, block: int) -> Iterator[tuple[int, list[list[int]]]]:
+def _matched_blocks(one: list, other: list, orders: int, block: int) -> Iterator[tuple[int, list[list[int]]]]:
     """For each candidate its length, and for each order the matches with every reference (`eq-occurrences`)."""
-    orders = range(len(one.numbers[0]))
-    for start in range(0, len(one.numbers), block):
-        part = one.numbers[start : start + block]
-        bits = [{number: bit for bit, number in enumerate(dict.fromkeys(chain.from_iterable(text[n] for text in part)))} for n in orders]
-        masks = [[_mask(text[n], bits[n]) for text in other.numbers] for n in orders]
-        for length, text in zip(one.lengths[start : start + block], part, strict=True):
+    occurrences = Occurrences(orders)
+    theirs = [occurrences.numbers(text) for text in other]
+    for start in range(0, len(one), block):
+        mine = theirs[start : start + block] if one is other else [occurrences.numbers(text) for text in one[start : start + block]]
+        bits = [{number: bit for bit, number in enumerate(dict.fromkeys(chain.from_iterable(text[n] for text in mine)))} for n in range(orders)]
+        masks = [[_mask(text[n], bits[n]) for text in theirs] for n in range(orders)]
+        for text in mine:
             matched: list[list[int]] = []
-            for n in orders:
-                mine = _mask(text[n], bits[n]) if not n or any(matched[-1]) else 0
-                matched.append([(mine & theirs).bit_count() for theirs in masks[n]] if mine else [0] * len(masks[n]))
-            yield length, matched
+            for n in range(orders):
+                mask = _mask(text[n], bits[n]) if not n or any(matched[-1]) else 0
+                matched.append([(mask & other_mask).bit_count() for other_mask in masks[n]] if mask else [0] * len(masks[n]))
+            yield len(text[0]), matched
 
 # %% ../nbs/50_pairwise.ipynb #mask
 def _mask(numbers: list[int], bits: dict[int, int]) -> int:
@@ -169,22 +167,31 @@ def pairwise_stats(
 
     - Raises: `EmptyCorpusError`, `SegmentTypeError`, `MixedSegmentsError`, `MissingReferenceError`, `OrderError` for the block, at once
     """
-    one, other, fitted = _sides(candidates, references, settings, changes)
-    _check_block(block)
-    orders = fitted.counted_orders
+    one, other, fitted = _sides(candidates, references, settings, changes, block)
+    orders, lengths = fitted.counted_orders, list(map(len, other))
+    compiled = _compiled(one, other, orders)
+    blocks = _matched_blocks(one, other, orders, block) if compiled is None else _matched_in_c(compiled, one, other, orders)
 
     def rows() -> Iterator[list[tuple]]:
-        for length, matched in _matched_blocks(one, other, block):
+        for length, matched in blocks:
             totals = tuple(max(0, length - n) for n in range(orders))
-            yield [(length, r, *m, *totals) for r, *m in zip(other.lengths, *matched, strict=True)]
+            yield [(length, r, *m, *totals) for r, *m in zip(lengths, *matched, strict=True)]
 
     return rows()
 
-# %% ../nbs/50_pairwise.ipynb #check-block
-def _check_block(block: object) -> None:
-    """Raise `OrderError` unless the size of a block is a whole number of at least 1."""
-    if isinstance(block, bool) or not isinstance(block, int) or block < 1:
-        raise OrderError("a whole number of at least 1", _short(block), "block", "128 is a good size")
+# %% ../nbs/50_pairwise.ipynb #compiled
+def _compiled(one: list, other: list, orders: int) -> object | None:
+    """The texts of both sides, numbered in C; None if plain Python is to count."""
+    return numbered_texts(one if one is other else [*one, *other], orders) if engine() == "native" else None
+
+# %% ../nbs/50_pairwise.ipynb #matched-in-c
+def _matched_in_c(compiled: object, one: list, other: list, orders: int) -> Iterator[tuple[int, list[array]]]:
+    """As `_matched_blocks`."""
+    first = 0 if one is other else len(one)
+    for i, text in enumerate(one):
+        found = array("i", bytes(4 * orders * len(other)))
+        compiled.matched(i, first, first + len(other), found)
+        yield len(text), [found[n::orders] for n in range(orders)]
 
 # %% ../nbs/50_pairwise.ipynb #pairwise-rows
 def pairwise_rows(
@@ -198,10 +205,13 @@ def pairwise_rows(
 
     - Raises: what `pairwise_stats` raises, at once
     """
-    one, other, fitted = _sides(candidates, references, settings, changes)
-    _check_block(block)
-    score = row_scorer(fitted)
-    return _score_rows(_matched_blocks(one, other, block), other.lengths, fitted.counted_orders, score)
+    one, other, fitted = _sides(candidates, references, settings, changes, block)
+    orders, filled = fitted.counted_orders, _filled(fitted)
+    compiled = _compiled(one, other, orders)
+    if compiled is not None and filled is not None:
+        return _scores_in_c(compiled, one, other, fitted, filled)
+    blocks = _matched_blocks(one, other, orders, block) if compiled is None else _matched_in_c(compiled, one, other, orders)
+    return _score_rows(blocks, list(map(len, other)), orders, row_scorer(fitted))
 
 # %% ../nbs/50_pairwise.ipynb #score-rows
 def _score_rows(blocks: Iterator, lengths: list[int], orders: int, score: Callable) -> Iterator[array]:
@@ -226,6 +236,20 @@ class _Known(dict):
     def __missing__(self, key: tuple) -> float:
         value = self[key] = self.score((self.length, *key, *self.totals))
         return value
+
+# %% ../nbs/50_pairwise.ipynb #scores-in-c
+def _scores_in_c(compiled: object, one: list, other: list, settings: Settings, filled: tuple[int, int]) -> Iterator[array]:
+    """The scores of each candidate in C; the few that it leaves open (NaN) are computed here."""
+    first, orders, score = 0 if one is other else len(one), settings.max_order, row_scorer(settings)
+    how = (int(settings.smooth == "exp"), float(filled[0]), float(filled[1]), settings.effective_order)
+    for i, text in enumerate(one):
+        scores = array("d", bytes(8 * len(other)))
+        compiled.scores(i, first, first + len(other), scores, *how)
+        for j in (j for j, value in enumerate(scores) if value != value) if math.isnan(sum(scores)) else ():
+            matched = array("i", bytes(4 * orders))
+            compiled.matched(i, first + j, first + j + 1, matched)
+            scores[j] = score((len(text), len(other[j]), *matched, *(max(0, len(text) - n) for n in range(orders))))
+        yield scores
 
 # %% ../nbs/50_pairwise.ipynb #pairwise-bleu
 def pairwise_bleu(
@@ -293,8 +317,7 @@ def self_bleu(
     fitted = _fitted(texts, settings, changes)
     if fitted.blank_references == "absent":
         raise SettingsError('blank_references="empty"', "'absent'", "self_bleu", "Leave blank sentences out")
-    side = _side(texts, Occurrences(fitted.counted_orders), fitted)
-    rows = _self_rows(side, fitted, variant, _whole("cap", cap))
+    rows = _self_rows(list(map(tokens_of(fitted), texts)), fitted, variant, _whole("cap", cap))
     nrefs = {"itself": len(texts), "capped": min(cap, len(texts) - 1)}.get(variant, len(texts) - 1)
     if variant == "corpus":
         return score_from_stats(sum_rows(rows), fitted, nrefs, "corpus", len(rows))
@@ -321,24 +344,40 @@ def _whole(what: str, value: int | None) -> int | None:
     return value
 
 # %% ../nbs/50_pairwise.ipynb #self-rows
-def _self_rows(side: _Side, settings: Settings, variant: str, cap: int) -> list[tuple]:
+def _self_rows(tokens: list, settings: Settings, variant: str, cap: int) -> list[tuple]:
     """The row of each sentence against the others, the first of them, or all (`eq-self-matched`)."""
-    orders, count, method = settings.counted_orders, len(side.lengths), settings.reference_length
-    pool = min(cap + 1, count) if variant == "capped" else count  # the sentences whose occurrences bound those of the first ones
-    have = [Counter(chain.from_iterable(text[n] for text in side.numbers[:pool])) for n in range(orders)]
-    lengths = other_lengths(side.lengths[:pool], method) if variant != "itself" else _lengths_with_itself(side.lengths, method)
-    rows = [_self_row(side, i, have, lengths[i], 1 if variant == "itself" else 2) for i in range(pool)]
-    if pool < count:
-        have = [seen - Counter(side.numbers[cap][n]) for n, seen in enumerate(have)]  # of the first `cap` alone
-        rows[cap:] = [_self_row(side, i, have, reference_length(side.lengths[i], side.lengths[:cap], method), 1) for i in range(cap, count)]
-    return rows
+    orders, method, lengths = settings.counted_orders, settings.reference_length, list(map(len, tokens))
+    if variant == "capped" and cap + 1 < len(tokens):
+        matched, bounds = _capped(tokens, orders, method, cap)
+    else:
+        matched = _shared(tokens, orders, 1 if variant == "itself" else 2)
+        bounds = _lengths_with_itself(lengths, method) if variant == "itself" else other_lengths(lengths, method)
+    return [(c, r, *m, *(max(0, c - n) for n in range(orders))) for c, r, m in zip(lengths, bounds, matched, strict=True)]
 
-# %% ../nbs/50_pairwise.ipynb #self-row
-def _self_row(side: _Side, i: int, have: list[Counter], r: int | Fraction, needed: int) -> tuple:
-    """The row of one sentence: an occurrence matches if `needed` sentences have it."""
-    c, numbers = side.lengths[i], side.numbers[i]
-    matched = [sum(seen[number] >= needed for number in found) for seen, found in zip(have, numbers, strict=True)]
-    return (c, r, *matched, *(max(0, c - n) for n in range(len(have))))
+# %% ../nbs/50_pairwise.ipynb #shared
+def _shared(tokens: list, orders: int, needed: int) -> list:  # for each sentence the matches of N orders
+    """How many occurrences of each sentence stand in at least `needed` of them."""
+    compiled = _compiled(tokens, tokens, orders)
+    if compiled is not None:
+        found = array("i", bytes(4 * orders * len(tokens)))
+        compiled.shared(needed, found)
+        return [found[at : at + orders] for at in range(0, len(found), orders)]
+    numbers = list(map(Occurrences(orders).numbers, tokens))
+    have = [Counter(chain.from_iterable(text[n] for text in numbers)) for n in range(orders)]
+    return [[sum(seen[number] >= needed for number in found) for seen, found in zip(have, text, strict=True)] for text in numbers]
+
+# %% ../nbs/50_pairwise.ipynb #capped
+def _capped(tokens: list, orders: int, method: str, cap: int) -> tuple[list, list]:
+    """Matches and reference lengths of each sentence against the first `cap` of the others."""
+    lengths, numbers = list(map(len, tokens)), list(map(Occurrences(orders).numbers, tokens))
+    pool = [Counter(chain.from_iterable(text[n] for text in numbers[: cap + 1])) for n in range(orders)]  # that of the first sentences, themselves included
+    rest = [seen - Counter(numbers[cap][n]) for n, seen in enumerate(pool)]
+    matched = []
+    for i, text in enumerate(numbers):
+        have, needed = (pool, 2) if i <= cap else (rest, 1)
+        matched.append([sum(seen[number] >= needed for number in found) for seen, found in zip(have, text, strict=True)])
+    bounds = other_lengths(lengths[: cap + 1], method)
+    return matched, [*bounds, *(reference_length(length, lengths[:cap], method) for length in lengths[cap + 1 :])]
 
 # %% ../nbs/50_pairwise.ipynb #lengths-with-itself
 def _lengths_with_itself(lengths: list[int], method: str) -> list:

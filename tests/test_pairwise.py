@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+from array import array
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,11 +27,27 @@ from bleu_lit.core import (
     UnknownNameError,
     WeightsError,
 )
+from bleu_lit.engine import engine
+from bleu_lit.engine_fast import native
+from bleu_lit.pairs_fast import native_pairs, numbered_texts
 from bleu_lit.pairwise import SELF_BLEU, Occurrences, mbr_select, other_lengths, pairwise_bleu, pairwise_rows, pairwise_stats, row_scorer, self_bleu
 from bleu_lit.score import SENTENCE, BleuScore, corpus_bleu, sentence_bleu
 from bleu_lit.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module", params=["native", "python"], autouse=True)
+def both_engines(request):
+    """Every test of this file runs with the compiled module, where it is there, and with plain Python."""
+    before = engine()
+    if request.param == "native" and not (native() and native_pairs()):
+        pytest.skip("the compiled engine was not built")
+    engine(request.param)
+    yield
+    engine(before)
+
+
 TOKENS = st.lists(st.sampled_from("aab"), max_size=9)
 TEXTS = st.lists(TOKENS, min_size=1, max_size=6)
 CHOICES = st.sampled_from(
@@ -233,3 +250,77 @@ print(peak(20_000) - small)
 def test_variants_are_told_apart():
     texts = ["the cat sat on the mat", "the cat sat on a mat", "a dog barks at the cat", "it rains"]
     assert len({self_bleu(texts, variant=name, cap=1).value for name in SELF_BLEU}) == len(SELF_BLEU)
+
+
+# ---- The compiled module
+
+
+def in_engine(name, call):
+    before = engine()
+    engine(name)
+    try:
+        return call()
+    finally:
+        engine(before)
+
+
+needs_pairs = pytest.mark.skipif(not (native() and native_pairs()), reason="the compiled engine was not built")
+
+
+@needs_pairs
+@settings(max_examples=150)
+@given(st.integers(0, 10**9), CHOICES)
+def test_both_engines_give_the_same_bits(seed, chosen):
+    draw = random.Random(seed)
+    texts = [[draw.randrange(draw.choice([2, 9, 300])) for _ in range(draw.choice([0, 1, 4, 20, 80]))] for _ in range(draw.randrange(2, 12))]
+    others = [[draw.randrange(9) for _ in range(draw.choice([0, 3, 30]))] for _ in range(draw.randrange(1, 5))]
+    for call in (
+        lambda: pairwise_bleu(texts, others, chosen),
+        lambda: pairwise_bleu(texts, texts, chosen),
+        lambda: list(pairwise_stats(texts, others, chosen)),
+        lambda: self_bleu(texts, chosen).scores,
+        lambda: mbr_select(texts, others, chosen).expected,
+    ):
+        assert in_engine("native", call) == in_engine("python", call)
+
+
+@needs_pairs
+def test_long_products_are_the_same():
+    draw = random.Random(4)
+    texts = [[draw.randrange(3) for _ in range(400)] for _ in range(4)]
+    for chosen in (Settings(max_order=16, effective_order=True), Settings(max_order=7), SENTENCE, Settings(max_order=16, smooth="floor", smooth_value=0.1)):
+        assert in_engine("native", lambda chosen=chosen: pairwise_bleu(texts, texts, chosen)) == in_engine(
+            "python", lambda chosen=chosen: pairwise_bleu(texts, texts, chosen)
+        )
+
+
+@needs_pairs
+def test_the_compiled_module_checks_what_it_is_given():
+    texts = native_pairs().Texts
+    whole = array("i", [0, 1, 2]), array("i", [2, 1])
+    assert numbered_texts([["a"]], 17) is None
+    for tokens, lengths, orders in (
+        (*whole, 0),
+        (*whole, 17),
+        (whole[0], array("i", [2]), 2),
+        (whole[0], array("i", [4, -1]), 2),
+        (array("i", [-1, 1, 2]), whole[1], 2),
+    ):
+        with pytest.raises(ValueError, match="int32"):
+            texts(tokens, lengths, orders)
+    with pytest.raises(ValueError, match="int32"):
+        texts(b"abc", b"", 2)
+    found = texts(*whole, 2)
+    room = array("i", bytes(16))
+    for candidate, first, last in ((2, 0, 2), (-1, 0, 2), (0, 1, 3), (0, 2, 1), (0, -1, 1), (0, 0, 1)):
+        with pytest.raises(ValueError, match="room"):
+            found.matched(candidate, first, last, room)
+    found.matched(0, 0, 2, room)
+    assert room.tolist() == [2, 1, 0, 0]
+    with pytest.raises(ValueError, match="room"):
+        found.shared(2, array("i", [0]))
+    with pytest.raises((TypeError, BufferError)):
+        found.shared(2, bytes(16))
+    with pytest.raises(ValueError, match="room"):
+        found.scores(0, 0, 2, array("d", [0]), 1, 0.0, 1.0, True)
+    assert texts(array("i"), array("i"), 4)
