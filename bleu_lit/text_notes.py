@@ -61,7 +61,8 @@ def script_note(
     if tokenizer not in ("none", "13a", "intl", "zh"):
         return None
     text = "\n".join(text for text in _sample(texts) if not text.isascii())
-    name = _unspaced_script(text) if text else None
+    may_be = any("\u0e00" <= character < "\u2000" or character >= "\u3040" for character in set(text))  # dashes and quotes are not of these scripts
+    name = _unspaced_script(text) if may_be else None
     if name is None or (tokenizer == "zh" and name == "Chinese"):
         return None
     cut = "keeps runs of kana whole" if tokenizer == "zh" and name == "Japanese" else "takes whole phrases for tokens"
