@@ -35,7 +35,7 @@ help:
 	@echo
 	@echo "  make parity     a long comparison with sacreBLEU"
 	@echo "  make fuzz       the compiled engine against plain Python, on 5 million segments full of traps (about a quarter of an hour)"
-	@echo "  make bench      speed, beside other implementations"
+	@echo "  make bench      speed, beside other implementations (a quarter of an hour; make bench-quick: two minutes)"
 	@echo "  make matrix     hold other implementations of BLEU against the conformance suite (installs them: some gigabytes, for one of them needs torch)"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
 	@echo
@@ -99,7 +99,11 @@ fuzz: $(VENV)/.stamp-dev
 
 bench: $(VENV)/.stamp-dev
 	@echo "== speed"
-	$(BIN)/python benchmarks/run.py $(ARGS)
+	$(BIN)/python benchmarks/table.py $(ARGS)
+
+bench-quick: $(VENV)/.stamp-dev
+	@echo "== speed, on a tenth of the text"
+	$(BIN)/python benchmarks/table.py --quick $(ARGS)
 
 # SCRIPTS: a folder with multi-bleu.perl, mteval-v13a.pl and evaluate's metrics/bleu; DATA: the folder with the published corpora
 SCRIPTS ?=
