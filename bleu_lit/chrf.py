@@ -97,13 +97,13 @@ class ChrF:
     lowercase: bool = False
     whitespace: bool = False  # whether white space counts as characters
     eps_smoothing: bool = False  # the older form
-    by: str = "sacrebleu"  # who counts: "sacrebleu" or "plain"
+    by: str | None = None  # who counts: "sacrebleu", "plain" or None, which is sacreBLEU where it is installed
     direction: str = field(default="higher", init=False)
     scale: int = field(default=100, init=False)
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
-        check_choice("counter", self.by, ("sacrebleu", "plain"))
+        check_choice("counter", self.by or "plain", ("sacrebleu", "plain"))
         for name, least in (("char_order", 0), ("word_order", 0), ("beta", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -117,7 +117,7 @@ class ChrF:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return () if self.by == "plain" else ("sacrebleu",)
+        return ("sacrebleu",) if self.by == "sacrebleu" else ()
 
     def signature(self, nrefs: int | None = 1) -> str:
         """The line that names every choice; who counted is no choice, as it changes nothing."""
@@ -152,7 +152,7 @@ def _mean(sums: Sequence[int], column: int) -> float:
 # %% ../nbs/60_chrf.ipynb #rows
 def _rows(metric: ChrF, candidates: list[str], references: list[list[str]], progress: Callable | None, chunk: int = 500) -> tuple:
     """The rows of all segments, by whom the metric says."""
-    count = _library_rows if metric.by == "sacrebleu" else _plain_rows
+    count = _plain_rows if metric.by == "plain" else _library_rows
     rows: list[tuple] = []
     for start in range(0, len(candidates), chunk):
         rows += count(metric, candidates[start : start + chunk], references[start : start + chunk])
@@ -173,13 +173,15 @@ def _plain_rows(metric: ChrF, candidates: list[str], references: list[list[str]]
 
 # %% ../nbs/60_chrf.ipynb #library-rows
 def _library_rows(metric: ChrF, candidates: list[str], references: list[list[str]]) -> list[tuple]:
-    """The same, counted by sacreBLEU.
+    """The same, counted by sacreBLEU; where it is absent and nobody asked for it by name, counted here.
 
     - Raises: `MissingExtraError`
     """
     try:
         from sacrebleu.metrics import CHRF
     except ImportError as error:
+        if metric.by is None:
+            return _plain_rows(metric, candidates, references)
         raise MissingExtraError("chrF counted by sacreBLEU (by='plain' needs nothing)", (error.name or "sacrebleu").split(".")[0], "neighbours") from None
     choices = {"lowercase": metric.lowercase, "whitespace": metric.whitespace, "eps_smoothing": metric.eps_smoothing}
     theirs = CHRF(metric.char_order, metric.word_order, metric.beta, **choices)

@@ -140,7 +140,7 @@ class Rouge:
     tokenize: str | Callable = "words"  # a name of `ROUGE_TOKENIZERS`, another tokenizer's name, or a function
     lowercase: bool = True  # the two rules of ROUGE lowercase always
     stem: bool = False  # Porter's stems of English words of more than 3 letters
-    by: str = "rouge_score"  # who matches: "rouge_score" or "plain"
+    by: str | None = None  # who matches: "rouge_score", "plain" or None, which is rouge-score where it is installed
     direction: str = field(default="higher", init=False)
     scale: int = field(default=100, init=False)
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
@@ -148,7 +148,7 @@ class Rouge:
     def __post_init__(self):
         check_choice("kind of ROUGE", self.kind, (*"123456789", "L", "Lsum"))
         check_choice("measure of ROUGE", self.measure, ("precision", "recall", "f"))
-        check_choice("matcher", self.by, ("rouge_score", "plain"))
+        check_choice("matcher", self.by or "plain", ("rouge_score", "plain"))
         prepare("", self.lowercase)
         if not self.lowercase and self.tokenizer.name in ROUGE_TOKENIZERS:
             raise SettingsError("lowercase=True", "False", f"Rouge with tokenize={self.tokenizer.name!r}", "That rule lowercases; name another tokenizer")
@@ -212,8 +212,12 @@ def _cutter(metric: Rouge, tokenized: bool) -> Callable:
 def _matcher(metric: Rouge, tokenized: bool) -> Callable:
     """A function from a candidate and a reference to their values, by whom the metric says."""
     cut = _cutter(metric, tokenized)
-    if metric.by == "rouge_score":
-        return _library_matcher(f"rouge{metric.kind}", cut)
+    if metric.by != "plain":
+        try:
+            return _library_matcher(f"rouge{metric.kind}", cut)
+        except MissingExtraError:
+            if metric.by:
+                raise
     if metric.kind == "Lsum":
         return lambda candidate, reference: rouge_lsum(*([cut(line) for line in text.split("\n") if line] for text in (candidate, reference)))
     if metric.kind == "L":

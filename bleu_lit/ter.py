@@ -22,7 +22,8 @@ _BEAM = 25  # cells on either side of the diagonal
 def edit_costs(
     candidate: Sequence,  # T tokens
     reference: Sequence,  # T' tokens
-    known: list[list[int]] | None = None,  # the first rows, if they are known already
+    known: list[list[int]] | None = None,  # the first rows, if they are known already; more are added to them
+    end: int | None = None,  # the last row that is wanted; None means all
 ) -> list[list[int]]:  # T + 1 rows of T' + 1 costs
     """The table of edit distances between beginnings of both sides (`eq-ter-distance`), near the diagonal.
 
@@ -32,7 +33,7 @@ def edit_costs(
     table = known or [list(range(width))]
     slope = len(reference) / size if size else 1
     beam = max(_BEAM, -int(-(slope / 2 + _BEAM) // 1)) if slope / 2 > _BEAM else _BEAM
-    for i in range(len(table), size + 1):
+    for i in range(len(table), (size if end is None else end) + 1):
         middle, above, row = int(i * slope), table[i - 1], [_FAR] * width
         for j in range(max(0, middle - beam), width if i == size else min(width, middle + beam)):
             if j == 0:
@@ -124,6 +125,17 @@ def _moves(candidate: list, reference: Sequence, path: EditPath) -> Iterator[lis
         targets = [0 if place < 0 else path.partner[place] + 1 for place in range(other - 1, other + length)]
         yield [(start, length, target) for target, before in zip(targets, [None, *targets], strict=False) if target != before]
 
+# %% ../nbs/61_ter.ipynb #distance-after
+def _distance_after(after: list, reference: Sequence, table: list[list[int]], first: int, last: int) -> int:
+    """The edit distance after a move that changed the words from `first` up to `last` (`eq-ter-distance`)."""
+    rows = table[: first + 1]
+    for end in range(min(last + 1, len(after)), len(after) + 1):
+        rows = edit_costs(after, reference, rows, end)
+        differences = {ours - old for ours, old in zip(rows[end], table[end], strict=True) if old < _FAR}
+        if len(differences) == 1:
+            return table[-1][-1] + differences.pop()
+    return rows[-1][-1]
+
 # %% ../nbs/61_ter.ipynb #best-move
 def _best_move(candidate: list, reference: Sequence, tried: int) -> tuple[list | None, int]:
     """The candidate after the move that gains most, None if none gains, and how many moves have been tried."""
@@ -132,8 +144,8 @@ def _best_move(candidate: list, reference: Sequence, tried: int) -> tuple[list |
     for group in _moves(candidate, reference, edit_path(candidate, reference, table)):
         for start, length, target in group:
             after = moved(candidate, start, length, target)
-            costs = edit_costs(after, reference, table[: min(start, target) + 1])
-            rank = (table[-1][-1] - costs[-1][-1], length, -start, -target)
+            gain = table[-1][-1] - _distance_after(after, reference, table, min(start, target), max(start + length, target + length))
+            rank = (gain, length, -start, -target)
             if rank[0] > 0 and rank > best:
                 best, words = rank, after
         tried += len(group)
@@ -191,7 +203,7 @@ class Ter:
 
     tokenize: str | Callable = "none"  # a tokenizer's name or function; "none" cuts at blanks
     lowercase: bool = True
-    by: str = "sacrebleu"  # who searches: "sacrebleu" or "plain"
+    by: str = "plain"  # who searches: "plain", the functions here, or "sacrebleu"
     name: str = field(default="TER", init=False)
     direction: str = field(default="lower", init=False)
     scale: int = field(default=100, init=False)
