@@ -7,7 +7,7 @@ __all__ = ['TESTS', 'RULES', 'check_pair', 'assignment_sums', 'PairedTest', 'ext
            'paired_randomization', 'paired_bootstrap', 'bootstrap_scores', 'Effect', 'effect_size',
            'difference_interval']
 
-# %% ../nbs/41_compare.ipynb #co-0a9a33a2
+# %% ../nbs/41_compare.ipynb #co-0688cc60
 import html
 import json
 import math
@@ -20,8 +20,8 @@ from itertools import chain, compress
 
 from .core import LengthMismatchError, StatisticsError, StringForListError, _short, check_choice
 from .draws import check_seed, find_numpy, swap_bits
-from .resample import Interval, ScoreFunction, _left_out, _matrix, _product, _side_by_side, _sums, _total, check_confidence, check_rows, check_samples
-from .resample import fitted, interval_bounds, markdown_notes, packed_rows, resample_signature, scores_of
+from .resample import Interval, _left_out, check_confidence, interval_bounds, markdown_notes, resample_signature
+from .sums import ScoreFunction, _matrix, _product, _side_by_side, _sums, _total, check_rows, check_samples, fitted, packed_rows, scores_of
 
 # %% ../nbs/41_compare.ipynb #check-pair
 def check_pair(

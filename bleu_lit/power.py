@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Plan', 'check_difference', 'segments_needed', 'power_of', 'detectable_difference']
 
-# %% ../nbs/43_power.ipynb #co-5575c64c
+# %% ../nbs/43_power.ipynb #co-a2e3c81e
 import html
 import json
 import math
@@ -17,7 +17,8 @@ from statistics import NormalDist
 
 from .compare import Effect, effect_size
 from .core import SettingsError, StatisticsError, _short
-from .resample import ScoreFunction, check_confidence, check_samples, markdown_notes, score_function
+from .resample import check_confidence, markdown_notes
+from .sums import ScoreFunction, check_samples, score_function
 
 # %% ../nbs/43_power.ipynb #plan
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SubsetScores', 'ReferenceStudy', 'by_references']
 
-# %% ../nbs/44_references.ipynb #co-a3e75538
+# %% ../nbs/44_references.ipynb #co-c03d8943
 import html
 import json
 import math
@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from .core import MissingReferenceError, SettingsError, StatisticsError, check_corpus
-from .resample import check_samples, markdown_notes, score_function
+from .resample import markdown_notes
 from .score import _fit, _settings, corpus_bleu
 from .settings import Settings
+from .sums import check_samples, score_function
 
 # %% ../nbs/44_references.ipynb #subsetscores
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CORRECTIONS', 'holm', 'benjamini_hochberg', 'Comparison', 'check_systems', 'against_baseline', 'all_pairs']
 
-# %% ../nbs/42_systems.ipynb #co-a07418e0
+# %% ../nbs/42_systems.ipynb #co-ca4e3036
 import html
 import json
 import math
@@ -16,8 +16,8 @@ from fractions import Fraction
 from .compare import TESTS, PairedTest, _bootstrap_test, _difference, _randomization, bootstrap_scores, check_pair, kept_sums, paired_permutation
 from .core import SettingsError, StatisticsError, _short, as_list, check_choice
 from .draws import check_seed
-from .resample import Interval, ScoreFunction, _total, check_confidence, check_rows, check_samples, fitted, interval_bounds
-from .resample import markdown_notes, resample_signature, scores_of
+from .resample import Interval, check_confidence, interval_bounds, markdown_notes, resample_signature
+from .sums import ScoreFunction, _total, check_rows, check_samples, fitted, scores_of
 
 # %% ../nbs/42_systems.ipynb #holm
 def holm(

@@ -18,7 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bleu_lit.compare import difference_interval, paired_bootstrap, paired_permutation, paired_randomization
-from bleu_lit.resample import bootstrap_interval, mean_rows, mean_value, score_function
+from bleu_lit.resample import bootstrap_interval
+from bleu_lit.sums import mean_rows, mean_value, score_function
 
 OUTCOME = Path(__file__).with_suffix(".json")
 TRIALS, SEGMENTS, FIRST = 2000, 300, 60

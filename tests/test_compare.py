@@ -26,9 +26,9 @@ from bleu_lit.compare import (
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.power import detectable_difference, power_of, segments_needed
 from bleu_lit.references import by_references
-from bleu_lit.resample import mean_rows, mean_value, score_function
 from bleu_lit.score import corpus_bleu, segment_stats
 from bleu_lit.settings import SACREBLEU, parse_signature
+from bleu_lit.sums import mean_rows, mean_value, score_function
 from bleu_lit.systems import against_baseline, all_pairs, benjamini_hochberg, check_systems, holm
 from tests.shared import SHARED, EvaluationSet, lines, needs_data
 from tests.test_resample import bleu_rows

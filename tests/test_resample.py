@@ -16,21 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.draws import Pcg64, below, find_numpy, sample_indices, seed_words, swap_bits
-from bleu_lit.resample import (
-    bca_bounds,
-    bleu_values,
-    bootstrap_interval,
-    bootstrap_sums,
-    check_rows,
-    grouped_rows,
-    leave_one_out,
-    mean_rows,
-    mean_value,
-    percentile_bounds,
-    score_function,
-)
+from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, leave_one_out, percentile_bounds
 from bleu_lit.score import segment_stats
 from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature
+from bleu_lit.sums import bleu_values, bootstrap_sums, check_rows, mean_rows, mean_value, score_function
 from tests import resampling_simulation as simulation
 from tests.shared import SHARED, EvaluationSet, lines, needs_data
 
