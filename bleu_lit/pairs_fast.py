@@ -5,12 +5,14 @@
 # %% auto #0
 __all__ = ['native_pairs', 'numbered_texts']
 
-# %% ../nbs/32_pairs_fast.ipynb #co-14cb7fbf
+# %% ../nbs/32_pairs_fast.ipynb #co-0c58adcf
 import functools
 import importlib
 import os
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain, count
 from types import ModuleType
 
 # %% ../nbs/32_pairs_fast.ipynb #native-pairs
@@ -33,6 +35,6 @@ def numbered_texts(
     module = native_pairs()
     if module is None or max_order > 16 or array("i").itemsize != 4:
         return None
-    known: dict = {}
-    flat = array("i", [known.setdefault(token, len(known)) for text in texts for token in text])
+    known: dict = defaultdict(count().__next__)  # a new token gets the next number
+    flat = array("i", map(known.__getitem__, chain.from_iterable(texts)))
     return module.Texts(flat, array("i", map(len, texts)), max_order)
