@@ -13,11 +13,12 @@ from types import ModuleType
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-23577ecd
+# %% ../nbs/95_api.ipynb #co-268166fe
 _NAMES = {  # module: what the package offers of it
     "bleu": ("BleuStats", "ExactScore", "bleu_w"),
     "core": ("BleuInputError", "MissingExtraError", "from_streams"),
     "corpus": ("CorpusDerivation", "explain_corpus"),
+    "engine": ("engine",),
     "explain": ("Derivation", "explain"),
     "report": ("Report", "compare"),
     "score": (
@@ -59,11 +60,12 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-0c500c37
+# %% ../nbs/95_api.ipynb #co-acc0bdc9
 if TYPE_CHECKING:
     from bleu_lit.bleu import BleuStats, ExactScore, bleu_w
     from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
+    from bleu_lit.engine import engine
     from bleu_lit.explain import Derivation, explain
     from bleu_lit.report import Report, compare
     from bleu_lit.score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
@@ -71,7 +73,7 @@ if TYPE_CHECKING:
     from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
     from bleu_lit.tokens import Tokenizer, tokenize, tokenizer
 
-# %% ../nbs/95_api.ipynb #co-82980f68
+# %% ../nbs/95_api.ipynb #co-eac88be5
 __all__ = [
     "MTEVAL",
     "NLTK",
@@ -93,6 +95,7 @@ __all__ = [
     "compare",
     "corpus_bleu",
     "corpus_stats",
+    "engine",
     "explain",
     "explain_corpus",
     "from_streams",
