@@ -1,6 +1,10 @@
 """Every page: nothing fails, nothing comes from elsewhere, mathematics is drawn, a phone is wide enough, keyboard and screen readers reach everything."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -52,6 +56,15 @@ WIDE = """() => [...document.querySelectorAll("main *")].filter((e) => {
   for (let p = e.parentElement; p && p.id !== "quarto-content"; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
   return true;
 }).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))"""
+
+
+CUT = """() => [...document.querySelectorAll("main pre")]
+  .filter((pre) => pre.getClientRects().length && pre.scrollWidth > pre.clientWidth + 1)
+  .filter((pre) => pre.classList.contains("sourceCode") || !pre.classList.contains("goes-on-right"))
+  .map((pre) => pre.textContent.slice(0, 80))"""
+
+SMALL = """() => [...document.querySelectorAll(".picture svg text")]
+  .map((text) => text.getBoundingClientRect().height).filter((height) => height && height < 9)"""
 
 
 @pytest.fixture(scope="session")
@@ -157,17 +170,79 @@ def test_tab_walks_through_the_page(site, watched):
     watch.check("walking by Tab")
 
 
-def test_search_finds_brevity(site, watched):
+def searched(page, query: str) -> list[str]:
+    """The addresses that a search gives, best first."""
+    page.fill(".smalldocs-search input", query)
+    page.wait_for_function("(query) => document.querySelector('.smalldocs-search-results').dataset.query === query", arg=query)
+    return [address.removeprefix("./") for address in page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")]
+
+
+def test_search_by_keyboard(site, watched):
     page, watch = watched()
     opened(page, watch, site)
     page.keyboard.press("/")
     page.keyboard.type("brevity")
     page.wait_for_selector(".search-result")
     found = page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")
-    assert any(address.startswith("brevity.html") or "/brevity.html" in address for address in found), found
+    assert any("brevity.html" in address for address in found), found
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert page.get_attribute(".search-result.active", "href") == found[0]
     page.keyboard.press("Enter")
-    page.wait_for_url("**/*.html*")
+    page.wait_for_url(f"**/{found[0].removeprefix('./')}")
     watch.settle(page)
+    page.keyboard.press("/")
+    page.keyboard.type("clipping")
+    page.keyboard.press("Enter")  # sooner than the list is there
+    page.wait_for_url("**/*clipping*")
+    watch.settle(page)
+    watch.check("search by keyboard")
+
+
+def test_search_finds_what_is_meant(site, watched):
+    """The best hit, or one of the first: questions, names of the reference, headings, terms of four languages."""
+    page, watch = watched()
+    opened(page, watch, site)
+    for query, address, rank in [
+        ("why is my score 0", "questions.html#sec-why-zero", 1),
+        ("score zero", "questions.html#sec-why-zero", 1),
+        ("why a score is 0", "score.html#why-a-score-is-0", 2),
+        ("what is clipping", "questions.html#sec-what-is-clipping", 1),
+        ("clipping", "terms.html#term-clipping", 2),
+        ("how do I cite", "cite.html", 3),
+        ("install", "install.html", 3),
+        ("corpus_bleu", "reference.html#score.corpus_bleu", 1),
+        ("explain", "reference.html#explain.explain", 1),
+        ("clipped_counts", "reference.html#precision.clipped_counts", 1),
+        ("effective order", "terms.html#term-effective-order", 1),
+        ("exp", "smoothing.html#sec-exp", 1),
+        ("13a", "tokens.html#western-punctuation-13a", 2),
+        ("Kürzungsstrafe", "terms.html#term-brevity-penalty-bp", 1),
+        ("наказание за краткост", "terms.html#term-brevity-penalty-bp", 1),
+        ("penalizacion por brevedad", "terms.html#term-brevity-penalty-bp", 1),
+    ]:
+        found = searched(page, query)
+        assert address in found[:rank], f"{query!r} gives {found[:5]}"
+    watch.check("search")
+
+
+def test_search_ranks_by_words_and_by_exactness(site, watched):
+    page, watch = watched()
+    opened(page, watch, site)
+    entries = {
+        entry["href"]: f"{entry['title']} {entry['section']} {entry['text']} {entry['code']}".lower()
+        for entry in json.loads((build.OUT / "search.json").read_text("utf-8"))
+    }
+    found = searched(page, "brevity geometric quokka")  # any of the words will do, and more of them come first
+    many = [sum(word in entries[address] for word in ("brevity", "geometric")) for address in found]
+    assert many == sorted(many, reverse=True) and many[0] == 2, list(zip(found, many, strict=True))
+    assert all("brevity" in entries[address] for address in searched(page, "brevity")), "a word that stands somewhere is taken as it is"
+    assert any("brevity.html" in address for address in searched(page, "brevty")[:6]), "a word that stands nowhere is taken for its neighbour"
+    assert searched(page, "quokka") == []
+    assert "Nothing holds" in page.inner_text(".search-none")
+    assert page.get_attribute(".search-none a", "href").endswith("terms.html")
+    searched(page, "<b>&")
     watch.check("search")
 
 
@@ -210,30 +285,101 @@ def test_equations_are_numbered_and_referred_to(site, watched):
     watch.check("equations")
 
 
-def test_a_newcomer_finds_answers(site, watched):
-    """What clipping is, why a score is 0, and how to cite: each in two clicks from the first page."""
+ANSWERS = {  # what a newcomer asks; the link on the first page; words of the answer; where its whole story is linked
+    "what clipping is": ("What is clipping?", "at most as often as one reference has it", "precision.html"),
+    "why a sentence scored 0": ("Why is my score 0?", "no n-gram of orders 3, 4 is in a reference", "score.html#why-a-score-is-0"),
+    "how to cite": ("How do I cite it?", "Papineni", "install.html"),
+}
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("question", ANSWERS)
+def test_a_newcomer_follows_links(question, width, site, watched):
+    """From the address of the site alone, by links that can be seen: the answer is in sight after one click, and leads on."""
+    link, words, more = ANSWERS[question]
+    page, watch = watched(width=width, height=900)
+    opened(page, watch, site)
+    page.click(f"main a:text-is('{link}')")
+    page.wait_for_url("**/*.html*")
+    watch.settle(page)
+    answer = page.locator("main").get_by_text(words).first
+    assert " ".join(answer.inner_text().split()).count(words), question
+    top = answer.evaluate("(e) => e.getBoundingClientRect().top")
+    assert 0 <= top < 2 * 900, f"{question}: the answer is {top} px further down"
+    page.click(f"main a[href='{more}'], main a[href='./{more}']")
+    page.wait_for_url(f"**/{more}")
+    watch.settle(page)
+    watch.check(question)
+
+
+def test_a_newcomer_asks_the_search(site, watched):
     page, watch = watched()
-    for question, words, address in (
-        ("clipping", "credited", "precision.html"),
-        ("score is 0", "no n-gram of order", ""),
+    for question, words in (
+        ("what is clipping", "at most as often as one reference has it"),
+        ("why is my score 0", "no n-gram of orders 3, 4 is in a reference"),
     ):
         opened(page, watch, site)
         page.keyboard.press("/")
         page.keyboard.type(question)
         page.wait_for_selector(".search-result")
-        found = page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")
-        assert any(address in target for target in found), (question, found)
-        texts = []
-        for target in found[:3]:
-            opened(page, watch, site + target.removeprefix("./"))
-            texts.append(page.inner_text("main"))
-        assert any(words in text for text in texts), (question, found)
-    opened(page, watch, site)
-    page.click("nav >> text=How to cite")
-    page.wait_for_url("**/cite.html")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/*.html*")
+        watch.settle(page)
+        assert words in " ".join(page.inner_text("main").split()), question
+    watch.check("a newcomer's search")
+
+
+def test_documents_lead_to_code(site, watched):
+    """Each statement links to the section that tells it, and to the cell or test that shows it, with its code on the site."""
+    page, watch = watched(width=390, height=844)
+    opened(page, watch, site + "documents.html")
+    for title in ("BLEU Score/es", "Bulgarian", "German"):
+        assert title in page.inner_text("main")
+    assert page.locator("#claim-000-19 .katex").count() == 1
+    page.click("#claim-004-14 a[href*='#cell-']")
+    page.wait_for_url("**/bleu.html#cell-*")
     watch.settle(page)
-    assert "Papineni" in page.inner_text("main")
-    watch.check("a newcomer's way")
+    assert page.evaluate("document.querySelector(':target pre') !== null"), "the link leads to no cell with code"
+    opened(page, watch, site + "documents.html#claim-000-04")
+    page.click("#claim-000-04 a[href^='tests.html#'], #claim-000-04 a[href^='./tests.html#']")
+    page.wait_for_url("**/tests.html#*")
+    watch.settle(page)
+    assert "def test_set_with_counts_is_the_multiset" in page.inner_text("main")
+    watch.check("documents")
+
+
+def test_nothing_of_code_is_cut_off(site, watched):
+    """Lines of code go on below, and what is printed wraps or can be scrolled, with a sign that it goes on."""
+    page, watch = watched()
+    for width in (1400, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for name in ("bleu.html", "cite.html", "questions.html", "plots.html"):
+            opened(page, watch, site + name)
+            cut = page.evaluate(CUT)
+            assert not cut, f"{name} at {width} px: {cut}"
+    small = page.evaluate(SMALL)
+    assert not small, f"letters in pictures are {small} px high on a phone"
+    watch.check("code and pictures")
+
+
+def test_the_wheel_that_is_served_can_be_installed(tmp_path):
+    """With nothing fetched from elsewhere: the package, its data and its command."""
+    [wheel] = (build.OUT / "download").glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    bin_ = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    subprocess.run([bin_ / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", wheel], check=True, cwd=tmp_path)
+    run = subprocess.run([bin_ / "bleu-lit", "explain", "--example", "german"], check=True, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert "0.5411" in run.stdout
+    code = "from bleu_lit.conformance import vectors; import bleu_lit; print(len(list(vectors())) > 100, bleu_lit.__file__)"
+    run = subprocess.run([bin_ / "python", "-I", "-c", code], check=True, cwd=tmp_path, capture_output=True, text=True)
+    assert run.stdout.startswith("True") and str(tmp_path) in run.stdout
+
+
+def test_no_page_names_an_address_that_is_not_there():
+    """The project has no public address yet, so no page shows one as a link or as a line to copy."""
+    for path in build.OUT.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"github\.(?:com|io)/bleu-lit|bleu-lit\.github", text), f"{path.name} names an address that is not there"
 
 
 def test_screenshots(site, watched):

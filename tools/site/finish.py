@@ -36,10 +36,21 @@ def finished(text: str, known: stage.Book) -> str:
     text = re.sub(r'<script[^>]*src="[^"]*site_libs/fuse/[^"]*"[^>]*></script>', "", text)  # search.js searches
     # smalldocs gives links of the sidebar that fold a section the role of a landmark, and no way to reach them by keyboard.
     text = re.sub(r'<a([^>]*?)role="navigation"([^>]*)>', r'<a\1role="button" tabindex="0"\2>', text)
+    text = re.sub(r'(<div class="terms">.*?</table>)', lambda match: with_terms(match[1]), text, flags=re.S)
     text = re.sub(r"(<body[^>]*>)", r'\1<a class="skip-link" href="#quarto-document-content">Skip to the text</a>', text, count=1)
     text = re.sub(r"<main(?![^>]*tabindex)", '<main tabindex="-1"', text, count=1)
     folds = 'class="sidebar-item-text sidebar-link text-start" data-bs-toggle="collapse"'
     return text.replace(f"<a {folds}", f'<a href="#" {folds}')
+
+
+def with_terms(table: str) -> str:
+    """The table of terms, each row with an address and a heading."""
+
+    def row(match: re.Match) -> str:
+        term = match[1]
+        return f'<tr id="{stage.slug("term " + re.sub("<[^>]*>", "", term).replace(",", ""))}"><th scope="row">{term}</th>'
+
+    return re.sub(r"<tr>\s*<td[^>]*>(.*?)</td>", row, table, flags=re.S)
 
 
 def in_lines(code: str) -> str:

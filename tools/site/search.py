@@ -24,27 +24,35 @@ class Pieces(HTMLParser):
         super().__init__()
         self.stack: list[tuple[str, bool]] = []  # (tag, whether a piece began with it)
         self.pieces: list[dict] = []
-        self.anchors: list[str] = []
-        self.title, self.reading = "", ""
+        self.current: dict = {}
+        self.title = ""
 
     def handle_starttag(self, tag, attributes):
         found = dict(attributes)
         classes = (found.get("class") or "").split()
         if tag == "main":
-            self.pieces.append({"anchor": "", "heading": "", "name": "", "text": [], "code": []})
+            self.begin("")
         if self.pieces and tag == "section" and found.get("id"):
-            name = found["id"] if "api" in classes else ""
-            self.pieces.append({"anchor": found["id"], "heading": "", "name": name, "text": [], "code": []})
+            self.begin(found["id"], name=found["id"] if "api" in classes else "")
+        if self.pieces and tag == "tr" and (found.get("id") or "").startswith("term-"):
+            self.begin(found["id"], term=True)
         if self.pieces and tag in APART:
-            self.add(" ")
+            self.add("\0" if tag == "td" and self.current["term"] else " ")
         if tag not in VOID:
             self.stack.append((tag, "katex" in classes or "anchorjs-link" in classes))
 
     def handle_endtag(self, tag):
         if self.pieces and tag in APART:
             self.add(" ")
+        if tag == "table" and self.current.get("term"):
+            self.current = self.pieces[0]
         while self.stack and self.stack.pop()[0] != tag:
             pass
+
+    def begin(self, anchor: str, name: str = "", term: bool = False):
+        """Begin a piece."""
+        self.current = {"anchor": anchor, "heading": "", "name": name, "term": term, "text": [], "code": []}
+        self.pieces.append(self.current)
 
     def handle_data(self, data):
         tags = {tag for tag, _ in self.stack}
@@ -56,8 +64,8 @@ class Pieces(HTMLParser):
     def add(self, data: str):
         """Put a text where it belongs: the heading of a piece, its code, or its prose."""
         tags = {tag for tag, _ in self.stack}
-        piece = self.pieces[-1]
-        if tags & {"h2", "h3", "h4"} and not piece["name"] and not "".join(piece["text"]).strip():
+        piece = self.current
+        if (piece["term"] and "th" in tags) or (tags & {"h2", "h3", "h4"} and not piece["name"] and not "".join(piece["text"]).strip()):
             piece["heading"] += data
         elif "h1" not in tags:
             piece["code" if "pre" in tags else "text"].append(data)
@@ -67,6 +75,12 @@ def plain(parts: list[str] | str) -> str:
     """Words with single blanks, and formulas without their commands."""
     text = re.sub(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", lambda match: formula(match[1] or match[2] or ""), "".join(parts), flags=re.S)
     return " ".join(text.split())
+
+
+def meaning_first(parts: list[str]) -> str:
+    """A term: what it is, and then its names in other languages."""
+    *names, meaning = "".join(parts).split("\0")
+    return plain(f"{meaning} ({'; '.join(name.strip() for name in names if name.strip())})")
 
 
 def words(parts: list[str]) -> str:
@@ -87,7 +101,7 @@ def entries(path: Path, known: stage.Book, main_names: set[tuple[str, str]]) -> 
     parser.feed(path.read_text(encoding="utf-8"))
     found, notebook = [], {stage.page_name(one.name) for one in known.notebooks}
     for piece in parser.pieces:
-        text, code, heading = plain(piece["text"]), words(piece["code"]), plain(piece["heading"])
+        text, code, heading = meaning_first(piece["text"]) if piece["term"] else plain(piece["text"]), words(piece["code"]), plain(piece["heading"])
         module, _, name = piece["name"].rpartition(".")
         href = path.name + (f"#{piece['anchor']}" if piece["anchor"] else "")
         entry = {"objectID": href, "href": href, "title": parser.title, "section": heading, "text": text, "code": code, "kind": "section", "main": False}
@@ -95,6 +109,8 @@ def entries(path: Path, known: stage.Book, main_names: set[tuple[str, str]]) -> 
             where = "bleu_lit" if module == "__init__" else f"bleu_lit.{module.removesuffix('.__init__')}"
             text = re.sub(r"^(function|class|value)\s+", "", text)
             entry |= {"title": name, "section": where, "text": text, "kind": "name", "main": (module, name) in main_names}
+        elif piece["term"] or (path.stem == "questions" and heading.endswith("?")):
+            entry |= {"kind": "term" if piece["term"] else "question"}
         elif not piece["anchor"]:
             entry |= {"kind": "page" if path.stem in notebook else "lookup"}
         if text or code or heading:

@@ -68,8 +68,9 @@
     const like = new Map(), add = (other, quality) => { if (found.has(other) && quality > (like.get(other) || 0)) like.set(other, quality); };
     add(word, 1);
     (twins.get(word) || []).forEach((other) => add(other, .9));
+    const whole = like.size > 0;
     (stems.get(stem(word)) || []).forEach((other) => add(other, .85));
-    if (word.length > 2 || (word.length > 1 && !like.size)) for (const other of found.keys()) if (other.length > word.length && other.startsWith(word)) add(other, .6);
+    if (word.length > 2 || (word.length > 1 && !like.size)) for (const other of found.keys()) if (other.length > word.length && other.startsWith(word)) add(other, whole ? .3 : .6);
     if (!like.size && word.length > 3) {
       const most = word.length > 7 ? 2 : 1;
       for (const other of found.keys()) { const far = distance(word, other, most); if (far <= most) add(other, .4 / far); }
@@ -178,7 +179,7 @@
     mine("keydown", (event) => {
       const items = [...results.querySelectorAll(".search-result")];
       if (event.key === "Escape") { hide(); input.blur(); return; }
-      if (!items.length || !results.classList.contains("show")) return;
+      if (event.key !== "Enter" && (!items.length || !results.classList.contains("show"))) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         active = event.key === "ArrowDown" ? (active + 1) % items.length : (Math.max(active, 0) - 1 + items.length) % items.length;
