@@ -35,8 +35,9 @@ from run import ROOT, forget, machine, nltk_corpus, ours, sacrebleu_corpus, text
 
 from bleu_lit.core import BleuInputError
 from bleu_lit.engine import engine
+from bleu_lit.loop import sentence_scorer
 from bleu_lit.pairwise import mbr_select, self_bleu
-from bleu_lit.score import score_from_stats, segment_stats, sentence_bleu
+from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.stream import stream_stats
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
@@ -179,7 +180,8 @@ def rows(scale: float) -> list[Row]:
 
     def own_sentences():
         candidates, references = pairs(round(many / 20))
-        return sum(sentence_bleu(candidate, group).value for candidate, group in zip(candidates, references, strict=True))
+        bleu = sentence_scorer()
+        return sum(bleu(candidate, group) for candidate, group in zip(candidates, references, strict=True))
 
     def two_systems():
         candidates, references = pairs(few)
