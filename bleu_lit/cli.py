@@ -7,7 +7,7 @@ __all__ = ['COMMANDS', 'UsageError', 'CommandParser', 'settings_of', 'options_of
            'explain_command', 'tokenize_command', 'signature_command', 'conform_command', 'build_parser',
            'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-3721d483
+# %% ../nbs/90_cli.ipynb #co-4006045a
 import argparse
 import difflib
 import io
@@ -26,8 +26,8 @@ from .core import BleuInputError, FileInputError, LengthMismatchError, MissingEx
 from .core import WeightsError, check_choice
 from .engine import tokens_of
 from .files import escaped, file_name, read_lines, read_parallel
-from .score import SENTENCE
-from .scored import FORMATS, headline, in_shell_words, json_text, notes_of, results_of, score_files
+from .score import SENTENCE, orders_of
+from .scored import FORMATS, headline, in_shell_words, json_text, notes_of, results_of, score_files, stream_files
 from .settings import HIGHEST_ORDER, PRESETS, SACREBLEU, Settings, parse_signature, signature
 from .smoothing import SMOOTHING
 from .tokens import TOKENIZERS
@@ -186,7 +186,7 @@ class Progress:
     def __init__(
         self,
         what: str,  # what is being done
-        total: int,  # segments
+        total: int | None,  # segments; None for bytes, whose number comes with each call
         quiet: bool = False,
         delay: float = 0.5,  # seconds before the line appears
         pause: float = 0.1,  # seconds between two changes of it
@@ -195,12 +195,14 @@ class Progress:
         self.stream = sys.stderr if not quiet and sys.stderr is not None and sys.stderr.isatty() else None
         self.next = time.monotonic() + delay
 
-    def __call__(self, done: int) -> None:
+    def __call__(self, done: int, of: int | None = None) -> None:
         if self.stream is None or time.monotonic() < self.next:
             return
         self.next = time.monotonic() + self.pause
-        share = done / self.total
-        line = f"{self.what} [{'#' * int(20 * share):<20}] {done} of {self.total}"
+        total = of if self.total is None else self.total
+        share = done / total if total else 0
+        count = f"{done} of {total}" if self.total is not None else f"{done / 1e6:.1f}" + (f" of {total / 1e6:.1f} MB" if total else " MB")
+        line = f"{self.what} [{'#' * int(20 * share):<20}] {count}"
         self._show(line[: shutil.get_terminal_size().columns - 1])
 
     def _show(self, line: str) -> None:
@@ -229,6 +231,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
     ask("--metrics", metavar="NAME,…", help="the corpus value by each of these metrics, such as bleu,chrf,ter; a row per system and metric")
+    add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, the run goes on from it")
     parser.set_defaults(run=score_command, parser=parser, inputs=("candidates", "references", "model"), question="corpus")
     _add_output(parser, FORMATS)
     _add_settings(parser)
@@ -251,9 +254,16 @@ def score_command(
     if arguments.metrics is not None:
         return _score_by_metrics(arguments)
     settings = settings_of(arguments, SENTENCE if question in ("sentence", "mean") else SACREBLEU)
-    with_progress = partial(Progress, quiet=arguments.quiet)
-    scored = score_files(arguments.candidates, arguments.references, settings, with_progress)
-    results = results_of(scored, question, with_progress)
+    if question in ("corpus", "orders"):
+        with Progress(_scoring(arguments.candidates), None, arguments.quiet) as shown:
+            scored, results = stream_files(arguments.candidates, arguments.references, settings, shown, arguments.checkpoint)
+        results = list(map(orders_of, results)) if question == "orders" else results
+    else:
+        if arguments.checkpoint is not None:
+            raise UsageError("--checkpoint is for a score of the whole corpus, not for --sentence or --mean")
+        with_progress = partial(Progress, quiet=arguments.quiet)
+        scored = score_files(arguments.candidates, arguments.references, settings, with_progress)
+        results = results_of(scored, question, with_progress)
     if not arguments.quiet:
         for note in notes_of(scored, results):
             _say(f"note: {note}")
@@ -310,6 +320,12 @@ def _write(texts: Iterable[str], path: str | None) -> None:
             stream.writelines(texts)
     except OSError as error:
         raise FileInputError("a file that can be written", error.strerror or str(error), file_name(path)) from None
+
+# %% ../nbs/90_cli.ipynb #scoring
+def _scoring(paths: Sequence[str]) -> str:
+    """What the progress line says that is being done."""
+    name = "standard input" if paths[0] == "-" else escaped(os.path.basename(file_name(paths[0])))
+    return f"scoring {name}" if len(paths) == 1 else f"scoring {len(paths)} systems"
 
 # %% ../nbs/90_cli.ipynb #score-by-metrics
 def _score_by_metrics(arguments: argparse.Namespace) -> int:
