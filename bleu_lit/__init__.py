@@ -13,18 +13,22 @@ from types import ModuleType
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-268166fe
+# %% ../nbs/95_api.ipynb #co-39da76a5
 _NAMES = {  # module: what the package offers of it
     "bleu": ("BleuStats", "ExactScore", "bleu_w"),
     "core": ("BleuInputError", "MissingExtraError", "from_streams"),
     "corpus": ("CorpusDerivation", "explain_corpus"),
     "engine": ("engine",),
     "explain": ("Derivation", "explain"),
+    "loop": ("sentence_scorer",),
+    "pairwise": ("mbr_select", "pairwise_bleu", "self_bleu"),
     "report": ("Report", "compare"),
+    "roundtrip": ("roundtrip_bleu",),
     "score": (
         *("BleuScore", "MeanBleuScore", "bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu"),
         *("score_from_stats", "segment_stats", "sentence_bleu", "sentence_scores"),
     ),
+    "stream": ("stream_stats",),
     "settings": ("MTEVAL", "NLTK", "PAPER", "SACREBLEU", "Settings", "parse_signature", "signature"),
     "tokens": ("Tokenizer", "tokenize", "tokenizer"),
 }
@@ -60,20 +64,24 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-acc0bdc9
+# %% ../nbs/95_api.ipynb #co-c0f286fd
 if TYPE_CHECKING:
     from bleu_lit.bleu import BleuStats, ExactScore, bleu_w
     from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
     from bleu_lit.engine import engine
     from bleu_lit.explain import Derivation, explain
+    from bleu_lit.loop import sentence_scorer
+    from bleu_lit.pairwise import mbr_select, pairwise_bleu, self_bleu
     from bleu_lit.report import Report, compare
+    from bleu_lit.roundtrip import roundtrip_bleu
     from bleu_lit.score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
     from bleu_lit.score import score_from_stats, segment_stats, sentence_bleu, sentence_scores
     from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
+    from bleu_lit.stream import stream_stats
     from bleu_lit.tokens import Tokenizer, tokenize, tokenizer
 
-# %% ../nbs/95_api.ipynb #co-eac88be5
+# %% ../nbs/95_api.ipynb #co-f024e00c
 __all__ = [
     "MTEVAL",
     "NLTK",
@@ -99,13 +107,19 @@ __all__ = [
     "explain",
     "explain_corpus",
     "from_streams",
+    "mbr_select",
     "mean_sentence_bleu",
+    "pairwise_bleu",
     "parse_signature",
+    "roundtrip_bleu",
     "score_from_stats",
     "segment_stats",
+    "self_bleu",
     "sentence_bleu",
+    "sentence_scorer",
     "sentence_scores",
     "signature",
+    "stream_stats",
     "tokenize",
     "tokenizer",
 ]

@@ -56,7 +56,7 @@ def test_package_itself_needs_nothing():
 def copy_of_the_project(target: Path) -> Path:
     """What a build reads, without what an earlier build left here."""
     for folder in ("bleu_lit", "nbs", "tests"):
-        shutil.copytree(ROOT / folder, target / folder, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+        shutil.copytree(ROOT / folder, target / folder, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.so", "*.pyd"))
     for name in ("setup.py", "settings.ini", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"):
         shutil.copy(ROOT / name, target / name)
     return target
@@ -90,10 +90,10 @@ def wheel(source_archive, tmp_path_factory):
     return archive
 
 
-def package_files() -> set[str]:
-    """Every file of the package folder, as an archive names it."""
+def package_files(*without: str) -> set[str]:
+    """Every file of the package folder, as an archive names it, without what a compiler made here and files of some kinds."""
     files = (path for path in (ROOT / "bleu_lit").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return {str(path.relative_to(ROOT)) for path in files}
+    return {str(path.relative_to(ROOT)) for path in files if path.suffix not in (".so", ".pyd", *without)}
 
 
 @pytest.mark.slow
@@ -112,13 +112,16 @@ def test_wheel(wheel):
         names = set(archive.namelist())
         metadata = archive.read(f"bleu_lit-{VERSION}.dist-info/METADATA").decode("utf-8")
         entry_points = archive.read(f"bleu_lit-{VERSION}.dist-info/entry_points.txt").decode("utf-8")
-    missing = package_files() - names
+    missing = package_files(".c", ".h") - names  # the compiled engine's source is for the source distribution
     assert not missing, f"the wheel lacks {sorted(missing)}: add them to package_data in setup.py"
     for folder in SHIPPED:
         assert any(name.startswith(f"bleu_lit/{folder}/") for name in names), f"the wheel has no bleu_lit/{folder}/"
     foreign = {name.split("/")[0] for name in names} - {"bleu_lit", f"bleu_lit-{VERSION}.dist-info"}
     assert not foreign, f"the wheel holds {sorted(foreign)} besides the package"
-    assert wheel.name == f"bleu_lit-{VERSION}-py3-none-any.whl"
+    assert re.fullmatch(rf"bleu_lit-{re.escape(VERSION)}-(py3-none-any|cp311-abi3-\w+)\.whl", wheel.name), wheel.name
+    compiled = {name for name in names if name.endswith((".so", ".pyd"))}
+    assert bool(compiled) == ("abi3" in wheel.name), f"{wheel.name} holds {sorted(compiled)}"
+    assert all(".abi3." in name or name.endswith(".pyd") for name in compiled), sorted(compiled)
     assert "bleu-lit = bleu_lit.__main__:run" in entry_points.replace("=", " = ").replace("  ", " ")
     assert re.search(r"^Requires-Python: >=3\.11$", metadata, re.M)
     assert not [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
