@@ -11,9 +11,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import SHARED
+from shared import SCRIPTS, SHARED, lines, needs_data
 
 import bleu_lit.compat.nltk as ours
+from bleu_lit.adapters import mteval_rows
 from bleu_lit.core import (
     BleuInputError,
     EmptyCorpusError,
@@ -26,6 +27,7 @@ from bleu_lit.core import (
     WeightsError,
 )
 from bleu_lit.score import corpus_bleu
+from bleu_lit.tokens import tokenize
 
 METHODS = [f"method{number}" for number in range(8)]
 both_ways = pytest.mark.parametrize("strict", [True, False])
@@ -130,6 +132,25 @@ def test_smoothing_figures():
     assert [math.floor(score * 1e4) for score in found] == [4118, 4118, 4452, 4118, 4118, 4905, 4135, 4905]
     for strict in (True, False):
         assert math.floor(ours.sentence_bleu(PARTY, TROOPS, smoothing_function=smoothing.method1, strict=strict) * 1e4) == 370
+    place = (["It is a place of quiet contemplation .".split()], "It is .".split())  # nltk/test/bleu.doctest
+    assert math.floor(ours.sentence_bleu(*place, smoothing_function=smoothing.method4, strict=False) * 1e6) == 44267
+    assert ours.sentence_bleu(*place, smoothing_function=smoothing.method4) == 0  # it has no 4-gram at all
+
+
+@needs_data
+@pytest.mark.skipif(not (SCRIPTS / "mteval-v13a.pl").is_file(), reason="mteval-v13a.pl is not there (set BLEU_LIT_SCRIPTS to the folder that holds it)")
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("smoothed", [True, False])
+def test_orders_1_to_9_are_those_of_mteval(strict, smoothed):
+    """NLTK's test holds nine orders of a Russian text against a kept output of mteval-v13a.pl, to 0.005; here the script itself is run on another text."""
+    folder = SHARED / "data" / "wmt21_enru"
+    hypotheses, references = ([tokenize(line, "13a") for line in lines(path)] for path in (sorted(folder.glob("hyp.*"))[0], folder / "ref.0.txt"))
+    words = ["-b", "-c", *([] if smoothed else ["--no-smoothing"])]
+    printed = mteval_rows(str(SCRIPTS / "mteval-v13a.pl"), words, *([" ".join(tokens) for tokens in side] for side in (hypotheses, references)))
+    method = ours.SmoothingFunction().method3 if smoothed else None
+    weights = [(1 / n,) * n for n in range(1, 10)]
+    found = ours.corpus_bleu([[tokens] for tokens in references], hypotheses, weights, smoothing_function=method, strict=strict)
+    assert found == pytest.approx(list(map(float, printed)), abs=5.1e-5 if strict else 0.005)
 
 
 @pytest.mark.skipif(not (SHARED / "published_examples.jsonl").exists(), reason=f"the published examples are not at {SHARED}")

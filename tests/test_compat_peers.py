@@ -7,12 +7,11 @@ Numbers of torchmetrics have 32 bits, so they are compared to six digits.
 import importlib.util
 import math
 import multiprocessing
-import os
 import random
 import warnings
-from pathlib import Path
 
 import pytest
+from shared import SCRIPTS
 
 from bleu_lit.bleu import BleuStats
 from bleu_lit.compat import evaluate, lm_eval, torchmetrics
@@ -179,7 +178,7 @@ def test_two_processes_reduce_by_sum_to_the_whole(tmp_path):
 
 # ---- evaluate
 
-METRIC = Path(os.environ.get("BLEU_LIT_SCRIPTS") or "no folder of scripts") / "bleu"
+METRIC = SCRIPTS / "bleu"
 
 
 @needs_evaluate

@@ -18,7 +18,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from shared import SHARED, needs_data
+from shared import SCRIPTS, SHARED, needs_data
 
 from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
 
@@ -682,9 +682,6 @@ def test_a_script_that_perl_cannot_read_is_refused_before_the_run(tmp_path):
     script.write_text("use No::Such::Module;\n")
     with pytest.raises(core.BleuInputError, match="XML::Twig"):
         runner.conform(adapter=f"mteval-v13a:{script}", vector=[GERMAN.id])
-
-
-SCRIPTS = Path(os.environ.get("BLEU_LIT_SCRIPTS") or "no folder of scripts")
 
 
 @pytest.mark.parametrize("name", ["multi-bleu.perl", "mteval-v13a.pl"])
