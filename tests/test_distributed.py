@@ -305,3 +305,35 @@ def test_without_dask(monkeypatch):
 def test_errors_travel():
     error = ClusterError("a", "b", "c", "d")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+# ---- Resampling and pairs
+
+
+def test_bootstrap_on_a_cluster(client, tmp_path):
+    from bleu_lit.clustered import cluster_bootstrap
+    from bleu_lit.score import segment_stats
+    from bleu_lit.sums import bootstrap_sums
+
+    candidates, *streams = (read_lines(path).lines for path in made(tmp_path))
+    rows = segment_stats(candidates, list(zip(*streams, strict=True)))
+    told = []
+    drawn = cluster_bootstrap(rows, 100, 7, client, piece=30, progress=lambda done, total: told.append((done, total)))
+    assert drawn == [sums for seed, count in ((7, 30), (8, 30), (9, 30), (10, 10)) for sums in bootstrap_sums(rows, count, seed)]
+    assert told[-1] == (4, 4)
+
+
+def test_pairs_on_a_cluster(client, tmp_path):
+    from bleu_lit.clustered import cluster_pairwise
+    from bleu_lit.core import BleuInputError, OrderError
+    from bleu_lit.pairwise import pairwise_bleu
+
+    candidates, references = (read_lines(path).lines for path in made(tmp_path, 50, references=1))
+    assert cluster_pairwise(candidates, references, client=client, block=7, lowercase=True) == pairwise_bleu(candidates, references, lowercase=True)
+    for block in (0, True, 1.5):
+        with pytest.raises(OrderError, match="block"):
+            cluster_pairwise(candidates, references, client=client, block=block)
+    with pytest.raises(BleuInputError):
+        cluster_pairwise([None], references, client=client)
+    with pytest.raises(BleuInputError):
+        cluster_pairwise([], references, client=client)
