@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['PARTS_OF_SPEECH', 'ENDINGS', 'exact_keys', 'stem_keys', 'stemmer_name', 'WordNet']
 
-# %% ../nbs/64_lexicon.ipynb #co-ee2970cb
+# %% ../nbs/64_lexicon.ipynb #co-c15d88a4
 import functools
 import hashlib
 import importlib.metadata
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 
 from .core import FileInputError, MissingExtraError, check_choice
@@ -36,7 +37,14 @@ def stem_keys(
     except ImportError:
         raise MissingExtraError("matching by stems", "snowballstemmer", "neighbours") from None
     stemmer = snowballstemmer.stemmer(check_choice("language with a stemmer", language, sorted(snowballstemmer.algorithms())))
-    return functools.lru_cache(maxsize=2**16)(lambda word: frozenset((stemmer.stemWord(word),)))
+    turn = threading.Lock()  # a stemmer holds the word that it works on, so it serves one thread at a time
+
+    @functools.lru_cache(maxsize=2**16)
+    def stem(word: str) -> frozenset:
+        with turn:
+            return frozenset((stemmer.stemWord(word),))
+
+    return stem
 
 # %% ../nbs/64_lexicon.ipynb #stemmer-name
 def stemmer_name(

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-c8c59c2d
+# %% ../nbs/64_meteor.ipynb #co-c7812565
 import functools
 import hashlib
 import os
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .alignment import Alignment, align, word_matches
-from .core import SettingsError, StringForListError, check_choice
+from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
 from .metric import MetricScore, check_input, metric_signature, summed
 from .settings import SIGNATURE_VERSION
@@ -191,6 +191,8 @@ class Meteor:
         - Raises: the errors of `check_corpus`
         """
         corpus, _ = check_input(self, candidates, references, sources, text_only=False)
+        if corpus.tokenized and (self.stem or self.wordnet):
+            _check_words(corpus)
         cut = tuple if corpus.tokenized else functools.partial(tokenize, tokenizer=self.tokenize, lowercase=self.lowercase, normalize=self.normalize)
         rows, dropped = [], 0
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):
@@ -205,6 +207,15 @@ class Meteor:
         values = tuple(map(self.value_of, rows))
         line = self._signature(corpus.reference_count, corpus.tokenized)
         return MetricScore(self.name, parts.pop("score"), values, line, self.direction, self.scale, tuple(rows), notes, parts)
+
+# %% ../nbs/64_meteor.ipynb #check-words
+def _check_words(corpus: Corpus) -> None:
+    """Raise `SegmentTypeError` unless every token is text: only words have stems and meanings."""
+    for i, (candidate, group) in enumerate(zip(corpus.candidates, corpus.references, strict=True)):
+        bad = next((token for tokens in (candidate, *group) for token in tokens if not isinstance(token, str)), None)
+        if bad is not None:
+            got = f"{bad!r} of type {type(bad).__name__}"
+            raise SegmentTypeError("words as tokens (str)", got, f"segment {i}", "For other tokens take Meteor(stem=False), without a WordNet")
 
 # %% ../nbs/64_meteor.ipynb #no-keys
 def _no_keys(word: object) -> frozenset:
