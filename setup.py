@@ -41,10 +41,9 @@ def kernel() -> list[Extension]:
     """The compiled engine; left out where BLEU_LIT_PURE is set, and on Pythons that have no stable ABI."""
     if os.environ.get("BLEU_LIT_PURE", "") not in ("", "0") or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
         return []
-    names = ("_kernel_text.h", "_kernel_tables.h", "_kernel_lanes.h")
-    gnu = [] if os.name == "nt" else ["-std=c11", "-O3", "-fvisibility=hidden", "-pthread"]
+    gnu = [] if os.name == "nt" else ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-pthread"]
     options = {"extra_compile_args": gnu, "extra_link_args": [] if os.name == "nt" else ["-pthread"]}
-    depends = [f"bleu_lit/{name}" for name in names]
+    depends = sorted(str(path.relative_to(HERE)) for path in HERE.glob("bleu_lit/_kernel*.h"))
     pairs = Extension("bleu_lit._kernel_pairs", ["bleu_lit/_kernel_pairs.c"], py_limited_api=True, optional=True, **options)
     return [Extension("bleu_lit._kernel", ["bleu_lit/_kernel.c"], depends=depends, py_limited_api=True, optional=True, **options), pairs]
 

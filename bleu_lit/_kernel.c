@@ -1,4 +1,4 @@
-/* Made by tools/kernel.py from the notebooks. Edit nbs/31_engine_fast.ipynb. */
+/* Made by tools/kernel.py from the notebooks. Edit nbs/30_threads.ipynb. */
 
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
@@ -11,6 +11,7 @@
 
 #include "_kernel_text.h"
 #include "_kernel_tables.h"
+#include "_kernel_score.h"
 
 #define PORTABLE 1
 #define NAME(x) x##_portable
@@ -63,13 +64,16 @@ typedef struct {
   int64_t (*cut)(Work *, size_t, const uint8_t *, size_t, const Rule *, int);
   void (*keys)(uint64_t *, const uint32_t *, const uint32_t *, size_t, const uint8_t *);
   int (*places)(Work *, const Sequence *, const Sequence *, size_t, unsigned, int64_t *);
+  int (*lines)(const uint8_t *, size_t, Lines *);
+  size_t (*fault)(const uint8_t *, size_t);
+  unsigned (*hidden)(const uint8_t *, size_t);
 } Level;
 
 static const Level LEVELS[] = {
-    {"portable", cut_portable, keys_portable, match_places_portable},
+    {"portable", cut_portable, keys_portable, match_places_portable, find_lines_portable, first_fault_portable, hidden_portable},
 #ifdef X86
-    {"avx2", cut_avx2, keys_avx2, match_places_avx2},
-    {"avx512", cut_avx512, keys_avx512, match_places_avx512},
+    {"avx2", cut_avx2, keys_avx2, match_places_avx2, find_lines_avx2, first_fault_avx2, hidden_avx2},
+    {"avx512", cut_avx512, keys_avx512, match_places_avx512, find_lines_avx512, first_fault_avx512, hidden_avx512},
 #endif
 };
 
@@ -94,7 +98,9 @@ typedef struct {
   unsigned orders; /* N */
   int method;
   int lower;          /* A to Z become small */
+  int drop_blank;     /* a blank reference is none */
   size_t most_places; /* tokens of a reference up to which places are bits */
+  Scoring scoring;
 } Plan;
 
 /* The tokens of a text, from place `at` of the work space. */
@@ -137,7 +143,7 @@ static void free_pieces(Work *w) {
 static void free_work(Work *w) {
   free_pieces(w);
   void *all[] = {w->starts, w->ends,  w->keys,     w->sequences, w->places,  w->taken,  w->now,
-                 w->slots,  w->ids,   w->holders,  w->scratch,   w->grams[0], w->grams[1]};
+                 w->slots,  w->ids,   w->holders,  w->copies,    w->grams[0], w->grams[1], w->row, w->lines};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
   memset(w, 0, sizeof *w);
 }
@@ -191,6 +197,29 @@ static int text_row(Work *w, const Plan *plan, const Line *lines, size_t count, 
   return status;
 }
 
+/* The row of a text whose references were cut before. */
+static int prepared_row(Work *w, const Plan *plan, const Line *line, const Sequence *references, size_t count, int64_t *row) {
+  Sequence s;
+  int status = read_text(w, 0, &s, line->text, line->length, plan);
+  if (status == 1) {
+    s.keys = w->keys, s.starts = w->starts, s.ends = w->ends;
+    status = make_row(w, plan, &s, references, count, row);
+  }
+  if (w->pieces) free_pieces(w);
+  return status;
+}
+
+/* Texts in a buffer: text i lies between the offsets i and i + 1, less `gap` bytes for what separates them. */
+typedef struct {
+  const uint8_t *bytes;
+  size_t size;
+  const void *offsets;
+  size_t texts;
+  int wide; /* offsets of 64 bits, not 32 */
+  int gap;
+} Source;
+
+enum { ALL_BLANK = -5, BAD_OFFSETS = -6 };
 
 typedef struct {
   uint8_t *bytes;
@@ -199,152 +228,97 @@ typedef struct {
   size_t lines_size, line_count;
   uint32_t *counts; /* references of each segment */
   size_t counts_size, segments;
-  size_t first; /* the number of the first segment */
+  size_t first;          /* the number of the first segment */
+  const Source *sources; /* if given, there are no lines */
+  size_t source_count;
+  const Sequence *texts; /* if given, the references of segment i are the texts from groups[i] on, cut before */
+  const size_t *groups;
 } Block;
+
+/* What is made of the segments: rows, scores, or the sum of the rows; `rows` and `scores` begin at segment 0. */
+typedef struct {
+  int64_t *rows;
+  double *scores;
+  int64_t *sum;
+} Output;
 
 static void free_block(Block *b) {
   free(b->bytes), free(b->lines), free(b->counts);
   memset(b, 0, sizeof *b);
 }
 
-/* Count the segments of a block: rows go to `rows` if it is given, and are added to `sum` otherwise. */
-static int count_block(Work *w, const Plan *plan, const Block *b, int64_t *rows, int64_t *sum) {
-  const size_t width = 2 + 2 * (size_t)plan->orders;
-  if (!reserve((void **)&w->scratch, &w->scratch_size, width * sizeof(int64_t))) return NO_MEMORY;
-  const Line *line = b->lines;
-  for (size_t i = 0; i < b->segments; i++) {
-    int64_t *row = rows ? rows + (b->first + i) * width : (int64_t *)(void *)w->scratch;
-    const int status = text_row(w, plan, line, b->counts[i], row);
-    if (status != 1) return status;
-    if (!rows)
-      for (size_t k = 0; k < width; k++) sum[k] += row[k];
-    line += 1 + b->counts[i];
-  }
-  return 1;
+static void make_small(uint8_t *p, size_t n) {
+  for (size_t i = 0; i < n; i++) p[i] = (uint8_t)(p[i] + ((uint8_t)(p[i] - 'A') < 26) * 32);
 }
-
-typedef struct {
-  PyObject_HEAD
-  Plan plan;
-  PyObject *pages;   /* the bytes behind plan.rule.pages */
-  PyObject *prepare; /* a function from text to text for texts beyond ASCII, or NULL */
-  int drop_blank;
-  size_t may_cache; /* bytes of UTF-8 that may be left in strings */
-  Work work;
-  Block block;
-  int busy;
-} Kernel;
-
-enum { NOT_PLAIN = 0, FINE = 1, FAILED = -1, ALL_BLANK = -2 };
-
-static PyObject *no_memory(void) { return PyErr_NoMemory(); }
 
 static int blank(const uint8_t *p, size_t n) { return trim_start(p, n) == n; }
 
-/* Append a text to a block, prepared. Returns FINE, NOT_PLAIN, FAILED with an exception, or ALL_BLANK if it is blank and those are dropped. */
-static int put_text(Kernel *k, Block *b, PyObject *text, int reference) {
-  if (!PyUnicode_CheckExact(text)) return NOT_PLAIN;
-  Py_ssize_t size = 0, length = PyUnicode_GetLength(text);
-  const char *utf8 = NULL;
-  PyObject *made = NULL, *kept = NULL;
-  if (length < 0) return FAILED;
-  if (k->may_cache) {
-    utf8 = PyUnicode_AsUTF8AndSize(text, &size);
-    if (utf8 && size > length) k->may_cache = (size_t)size < k->may_cache ? k->may_cache - (size_t)size : 0;
-  } else if ((made = PyUnicode_AsUTF8String(text))) {
-    utf8 = PyBytes_AsString(made), size = PyBytes_Size(made);
-  }
-  if (!utf8) {
-    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return FAILED;
-    PyErr_Clear();
-    if (!(made = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass"))) return FAILED;
-    utf8 = PyBytes_AsString(made), size = PyBytes_Size(made);
-  }
-  int status = FINE;
-  if (reference && k->drop_blank && blank((const uint8_t *)utf8, (size_t)size)) {
-    status = ALL_BLANK;
-    goto done;
-  }
-  if (k->prepare && size > length) {
-    kept = PyObject_CallFunctionObjArgs(k->prepare, text, NULL);
-    if (!kept) {
-      status = FAILED;
-      goto done;
-    }
-    Py_XDECREF(made);
-    made = PyUnicode_AsEncodedString(kept, "utf-8", "surrogatepass");
-    if (!made) {
-      status = FAILED;
-      goto done;
-    }
-    utf8 = PyBytes_AsString(made), size = PyBytes_Size(made);
-  }
-  if (!reserve((void **)&b->bytes, &b->size, b->used + (size_t)size + SLACK) ||
-      !reserve((void **)&b->lines, &b->lines_size, (b->line_count + 1) * sizeof(Line))) {
-    no_memory();
-    status = FAILED;
-    goto done;
-  }
-  uint8_t *to = b->bytes + b->used;
-  memcpy(to, utf8, (size_t)size);
-  if (k->plan.lower)
-    for (Py_ssize_t i = 0; i < size; i++) to[i] = (uint8_t)(to[i] + ((uint8_t)(to[i] - 'A') < 26) * 32);
-  b->lines[b->line_count++] = (Line){(const uint8_t *)b->used, (size_t)size};
-  b->used += (size_t)size;
-done:
-  Py_XDECREF(made);
-  Py_XDECREF(kept);
-  return status;
+static int source_text(const Source *s, size_t i, Line *line) {
+  uint64_t from, to;
+  if (s->wide)
+    from = (uint64_t)((const int64_t *)s->offsets)[i], to = (uint64_t)((const int64_t *)s->offsets)[i + 1];
+  else
+    from = (uint64_t)((const int32_t *)s->offsets)[i], to = (uint64_t)((const int32_t *)s->offsets)[i + 1];
+  if (to < from + (unsigned)s->gap || to - (unsigned)s->gap > s->size || from > s->size) return BAD_OFFSETS;
+  *line = (Line){s->bytes + from, (size_t)(to - from) - (unsigned)s->gap};
+  return 1;
 }
 
-/* Append a segment to a block. */
-static int put_segment(Kernel *k, Block *b, PyObject *candidate, PyObject *references) {
+/* The lines of segment i in sources; *count is the number of references. */
+static int source_lines(Work *w, const Plan *plan, const Block *b, size_t i, Line *lines, size_t *count) {
+  size_t copied = 0, kept = 0;
   int status;
-  const int list = PyList_CheckExact(references);
-  if (!list && !PyTuple_CheckExact(references)) return NOT_PLAIN;
-  if (!reserve((void **)&b->counts, &b->counts_size, (b->segments + 1) * sizeof(uint32_t))) return no_memory(), FAILED;
-  if ((status = put_text(k, b, candidate, 0)) != FINE) return status;
-  const Py_ssize_t count = list ? PyList_Size(references) : PyTuple_Size(references);
-  uint32_t kept = 0;
-  for (Py_ssize_t r = 0; r < count; r++) {
-    PyObject *reference = list ? PyList_GetItem(references, r) : PyTuple_GetItem(references, r);
-    if (!reference) return FAILED;
-    Py_INCREF(reference);
-    status = put_text(k, b, reference, 1);
-    Py_DECREF(reference);
-    if (status == ALL_BLANK) continue;
-    if (status != FINE) return status;
-    kept++;
+  for (size_t k = 0; k < b->source_count; k++) {
+    const Source *s = &b->sources[k];
+    Line line;
+    if ((status = source_text(s, i, &line)) != 1) return status;
+    if (k && plan->drop_blank && blank(line.text, line.length)) continue;
+    if (plan->lower || (size_t)(s->bytes + s->size - line.text) < line.length + SLACK) {
+      if (!reserve((void **)&w->copies, &w->copies_size, copied + line.length + SLACK)) return NO_MEMORY;
+      memcpy(w->copies + copied, line.text, line.length);
+      if (plan->lower) make_small(w->copies + copied, line.length);
+      line.text = NULL, copied += line.length;
+    }
+    lines[kept++] = line;
   }
-  if (!kept) return count ? ALL_BLANK : NOT_PLAIN;
-  b->counts[b->segments++] = kept;
-  return FINE;
+  uint8_t *from = w->copies;
+  for (size_t k = 0; k < kept; k++)
+    if (!lines[k].text) lines[k].text = from, from += lines[k].length;
+  if (copied) memset(from, 0, SLACK);
+  *count = kept - 1;
+  return kept > 1 ? 1 : ALL_BLANK;
 }
 
-/* The places of lines become addresses. */
-static void settle(Block *b) {
-  for (size_t i = 0; i < b->line_count; i++) b->lines[i].text = b->bytes + (size_t)b->lines[i].text;
-  if (b->bytes) memset(b->bytes + b->used, 0, SLACK);
-}
-
-static int fill_block(Kernel *k, Block *b, PyObject *candidates, PyObject *references, Py_ssize_t *next, Py_ssize_t stop) {
-  b->used = b->line_count = b->segments = 0;
-  b->first = (size_t)*next;
-  while (*next < stop && b->used < 65536 && b->segments < 512) {
-    PyObject *candidate = PyList_GetItem(candidates, *next), *group = candidate ? PyList_GetItem(references, *next) : NULL;
-    if (!group) return FAILED;
-    Py_INCREF(candidate);
-    Py_INCREF(group);
-    const int status = put_segment(k, b, candidate, group);
-    Py_DECREF(candidate);
-    Py_DECREF(group);
-    if (status != FINE) return status;
-    ++*next;
+static int count_block(Work *w, const Plan *plan, const Block *b, const Output *out) {
+  const size_t width = 2 + 2 * (size_t)plan->orders;
+  if (!reserve((void **)&w->row, &w->row_size, width * sizeof(int64_t))) return NO_MEMORY;
+  if (b->sources && !reserve((void **)&w->lines, &w->lines_size, b->source_count * sizeof(Line))) return NO_MEMORY;
+  const Line *line = b->lines;
+  for (size_t i = 0; i < b->segments; i++) {
+    int64_t *row = out->rows ? out->rows + (b->first + i) * width : w->row;
+    size_t count;
+    int status = 1;
+    if (b->texts) {
+      const size_t *group = b->groups + b->first + i;
+      status = prepared_row(w, plan, line, b->texts + group[0], group[1] - group[0], row);
+      count = 0;
+    } else if (b->sources) {
+      status = source_lines(w, plan, b, b->first + i, w->lines, &count);
+      line = w->lines;
+      if (status == 1) status = text_row(w, plan, line, count, row);
+    } else {
+      count = b->counts[i];
+      status = text_row(w, plan, line, count, row);
+    }
+    if (status == ALL_BLANK) w->stopped = b->first + i;
+    if (status != 1) return status;
+    line += 1 + count;
+    if (out->scores) out->scores[b->first + i] = row_score(&plan->scoring, row);
+    if (out->sum)
+      for (size_t k = 0; k < width; k++) out->sum[k] += row[k];
   }
-  settle(b);
-  return FINE;
+  return 1;
 }
-
 
 #ifdef THREADS
 enum { MOST_THREADS = 64 };
@@ -355,17 +329,19 @@ typedef struct {
   Block *blocks;
   int *queue, *idle;
   int queued, idling, all, over, status;
+  size_t stopped; /* the first segment that had blank references alone */
   const Plan *plan;
-  int64_t *rows, *sum;
+  Output out;
   size_t width;
 } Crew;
 
 /* Take one full block and count it; the lock is held before and after. */
-static void crew_step(Crew *crew, Work *w, int64_t *sum) {
+static void crew_step(Crew *crew, Work *w, const Output *out) {
   const int mine = crew->queue[--crew->queued];
   pthread_mutex_unlock(&crew->lock);
-  const int status = count_block(w, crew->plan, &crew->blocks[mine], crew->rows, sum);
+  const int status = count_block(w, crew->plan, &crew->blocks[mine], out);
   pthread_mutex_lock(&crew->lock);
+  if (status == ALL_BLANK && (crew->status != ALL_BLANK || w->stopped < crew->stopped)) crew->stopped = w->stopped;
   if (status != 1) crew->status = status;
   crew->idle[crew->idling++] = mine;
   pthread_cond_signal(&crew->freed);
@@ -375,147 +351,334 @@ static void *crew_member(void *given) {
   Crew *crew = given;
   Work work;
   memset(&work, 0, sizeof work);
-  int64_t *sum = crew->rows ? NULL : resize(NULL, crew->width * sizeof(int64_t));
+  Output out = crew->out;
+  if (out.sum) out.sum = resize(NULL, crew->width * sizeof(int64_t));
   pthread_mutex_lock(&crew->lock);
-  if (!crew->rows && !sum) {
+  if (crew->out.sum && !out.sum) {
     crew->status = NO_MEMORY;
   } else {
-    if (sum) memset(sum, 0, crew->width * sizeof(int64_t));
+    if (out.sum) memset(out.sum, 0, crew->width * sizeof(int64_t));
     for (;;) {
       while (!crew->queued && !crew->over) pthread_cond_wait(&crew->filled, &crew->lock);
       if (!crew->queued) break;
-      crew_step(crew, &work, sum);
+      crew_step(crew, &work, &out);
     }
-    if (sum)
-      for (size_t i = 0; i < crew->width; i++) crew->sum[i] += sum[i];
+    if (out.sum)
+      for (size_t i = 0; i < crew->width; i++) crew->out.sum[i] += out.sum[i];
   }
   pthread_mutex_unlock(&crew->lock);
-  free(sum);
+  if (out.sum) free(out.sum);
   free_work(&work);
   return NULL;
 }
 #endif
 
-/* Count lists with Python's lock held by the caller. Returns FINE, NOT_PLAIN, FAILED or ALL_BLANK; *next is where it stopped. */
-static int count_lists(Kernel *k, PyObject *candidates, PyObject *references, Py_ssize_t *next, Py_ssize_t stop, int threads, int64_t *rows, int64_t *sum) {
-  int status = FINE, counted = 1;
-  const size_t width = 2 + 2 * (size_t)k->plan.orders;
-  const Py_ssize_t begun = *next;
-  if (rows) rows -= (size_t)begun * width;
-#ifdef THREADS
-  if (threads > 1) {
-    Crew crew;
-    pthread_t members[MOST_THREADS];
-    int there = 0;
-    if (threads > MOST_THREADS) threads = MOST_THREADS;
-    memset(&crew, 0, sizeof crew);
-    crew.all = 2 * threads;
-    crew.blocks = resize(NULL, (size_t)crew.all * sizeof(Block));
-    crew.queue = resize(NULL, 2 * (size_t)crew.all * sizeof(int));
-    Work work;
-    memset(&work, 0, sizeof work);
-    if (!crew.blocks || !crew.queue) {
-      free(crew.blocks), free(crew.queue);
-      return no_memory(), FAILED;
-    }
-    memset(crew.blocks, 0, (size_t)crew.all * sizeof(Block));
-    crew.idle = crew.queue + crew.all;
-    for (int i = 0; i < crew.all; i++) crew.idle[crew.idling++] = i;
-    crew.plan = &k->plan, crew.rows = rows, crew.sum = sum, crew.width = width, crew.status = 1;
-    pthread_mutex_init(&crew.lock, NULL);
-    pthread_cond_init(&crew.filled, NULL);
-    pthread_cond_init(&crew.freed, NULL);
-    while (there < threads - 1 && !pthread_create(&members[there], NULL, crew_member, &crew)) there++;
-    int64_t *own = rows ? NULL : resize(NULL, width * sizeof(int64_t));
-    if (!rows && !own) no_memory(), status = FAILED;
-    if (own) memset(own, 0, width * sizeof(int64_t));
-    pthread_mutex_lock(&crew.lock);
-    while (status == FINE && *next < stop && crew.status == 1) {
-      if (crew.idling) {
-        const int mine = crew.idle[--crew.idling];
-        pthread_mutex_unlock(&crew.lock);
-        status = fill_block(k, &crew.blocks[mine], candidates, references, next, stop);
-        if (status == FINE && PyErr_CheckSignals()) status = FAILED;
-        pthread_mutex_lock(&crew.lock);
-        crew.queue[crew.queued++] = mine;
-        if (status != FINE) crew.queued--, crew.idle[crew.idling++] = mine;
-        pthread_cond_signal(&crew.filled);
-      } else {
-        pthread_mutex_unlock(&crew.lock);
-        Py_BEGIN_ALLOW_THREADS
-        pthread_mutex_lock(&crew.lock);
-        if (crew.queued)
-          crew_step(&crew, &work, own);
-        else if (!crew.idling)
-          pthread_cond_wait(&crew.freed, &crew.lock);
-        pthread_mutex_unlock(&crew.lock);
-        Py_END_ALLOW_THREADS
-        pthread_mutex_lock(&crew.lock);
-      }
-    }
-    if (status != FINE) crew.queued = 0;
-    crew.over = 1;
-    pthread_cond_broadcast(&crew.filled);
-    pthread_mutex_unlock(&crew.lock);
-    Py_BEGIN_ALLOW_THREADS
-    pthread_mutex_lock(&crew.lock);
-    while (crew.queued) crew_step(&crew, &work, own);
-    pthread_mutex_unlock(&crew.lock);
-    for (int i = 0; i < there; i++) pthread_join(members[i], NULL);
-    Py_END_ALLOW_THREADS
-    if (own)
-      for (size_t i = 0; i < width; i++) sum[i] += own[i];
-    counted = crew.status;
-    free(own);
-    free_work(&work);
-    for (int i = 0; i < crew.all; i++) free_block(&crew.blocks[i]);
-    free(crew.blocks), free(crew.queue);
-    pthread_mutex_destroy(&crew.lock);
-    pthread_cond_destroy(&crew.filled);
-    pthread_cond_destroy(&crew.freed);
-    goto done;
+typedef struct {
+  int64_t fewest, most;           /* references given to a segment */
+  int64_t fewest_kept, most_kept; /* and those that are not dropped as blank */
+  int64_t texts[2][7];            /* of candidates, of references: how many hold each hidden character, how many are blank */
+} Seen;
+
+typedef struct {
+  PyObject_HEAD
+  Plan plan;
+  PyObject *pages;   /* the bytes behind plan.rule.pages */
+  PyObject *prepare; /* a function from text to text for texts beyond ASCII, or NULL */
+  size_t may_cache;  /* bytes of UTF-8 that may be left in strings */
+  Work work;
+  Block block;
+  int busy;
+} Kernel;
+
+/* Texts that were cut once, in groups: each group the references of a segment, or a single text. */
+typedef struct {
+  PyObject_HEAD
+  Kernel *kernel;
+  uint64_t *keys;
+  uint32_t *starts, *ends;
+  uint8_t *text, *bytes; /* the texts, and those that had to be mended */
+  Sequence *sequences;
+  size_t count;
+  size_t *groups; /* where each group begins, and where the last one ends */
+  size_t group_count;
+} Texts;
+
+enum { NOT_PLAIN = 0, FINE = 1, FAILED = -10 };
+
+static int failure(int status) {
+  if (status == NO_MEMORY)
+    PyErr_NoMemory();
+  else if (status == BAD_OFFSETS)
+    PyErr_SetString(PyExc_ValueError, "offsets that lead out of their buffer");
+  else
+    PyErr_SetString(PyExc_OverflowError, "a text of more than 4 GB");
+  return FAILED;
+}
+
+/* The UTF-8 form of a text, borrowed from it or from *made. */
+static const char *utf8_of(Kernel *k, PyObject *text, Py_ssize_t *size, Py_ssize_t *length, PyObject **made) {
+  const char *utf8 = NULL;
+  *made = NULL;
+  if ((*length = PyUnicode_GetLength(text)) < 0) return NULL;
+  if (k->may_cache) {
+    utf8 = PyUnicode_AsUTF8AndSize(text, size);
+    if (utf8 && *size > *length) k->may_cache = (size_t)*size < k->may_cache ? k->may_cache - (size_t)*size : 0;
+  } else if ((*made = PyUnicode_AsUTF8String(text))) {
+    utf8 = PyBytes_AsString(*made), *size = PyBytes_Size(*made);
   }
+  if (utf8 || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return utf8;
+  PyErr_Clear();
+  if (!(*made = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass"))) return NULL;
+  *size = PyBytes_Size(*made);
+  return PyBytes_AsString(*made);
+}
+
+/* Append a text to a block, prepared. Returns FINE, NOT_PLAIN, FAILED with an exception, or ALL_BLANK if it is a blank reference that is dropped. */
+static int put_text(Kernel *k, Block *b, PyObject *text, int reference, Seen *seen) {
+  if (!PyUnicode_CheckExact(text)) return NOT_PLAIN;
+  Py_ssize_t size = 0, length;
+  PyObject *made;
+  const char *utf8 = utf8_of(k, text, &size, &length, &made);
+  if (!utf8) return FAILED;
+  uint8_t *to;
+  int status = FINE, space = 0;
+  if (!reserve((void **)&b->bytes, &b->size, b->used + (size_t)size + SLACK) ||
+      !reserve((void **)&b->lines, &b->lines_size, (b->line_count + 1) * sizeof(Line))) {
+    Py_XDECREF(made);
+    return failure(NO_MEMORY);
+  }
+  to = b->bytes + b->used;
+  memcpy(to, utf8, (size_t)size);
+  Py_XDECREF(made);
+  if (!size || *to <= ' ' || *to >= 0x80) space = blank(to, (size_t)size);
+  if (seen) {
+    int64_t *counts = seen->texts[reference];
+    counts[6] += space;
+    if (size > length)
+      for (unsigned bits = k->plan.level->hidden(to, (size_t)size); bits; bits &= bits - 1) counts[lowest_bit(bits)]++;
+  }
+  if (space && reference && k->plan.drop_blank) return ALL_BLANK;
+  if (k->prepare && size > length) {
+    PyObject *kept = PyObject_CallFunctionObjArgs(k->prepare, text, NULL);
+    made = kept ? PyUnicode_AsEncodedString(kept, "utf-8", "surrogatepass") : NULL;
+    Py_XDECREF(kept);
+    if (!made) return FAILED;
+    size = PyBytes_Size(made);
+    if (reserve((void **)&b->bytes, &b->size, b->used + (size_t)size + SLACK))
+      memcpy(b->bytes + b->used, PyBytes_AsString(made), (size_t)size);
+    else
+      status = failure(NO_MEMORY);
+    Py_DECREF(made);
+    if (status != FINE) return status;
+    to = b->bytes + b->used;
+  }
+  if (k->plan.lower) make_small(to, (size_t)size);
+  b->lines[b->line_count++] = (Line){(const uint8_t *)b->used, (size_t)size}; /* a place, until the block is settled */
+  b->used += (size_t)size;
+  return FINE;
+}
+
+/* Append references to a block; *kept is how many are not dropped. */
+static int put_references(Kernel *k, Block *b, PyObject *references, uint32_t *kept, Seen *seen) {
+  const int list = PyList_CheckExact(references);
+  if (!list && !PyTuple_CheckExact(references)) return NOT_PLAIN;
+  const Py_ssize_t count = list ? PyList_Size(references) : PyTuple_Size(references);
+  *kept = 0;
+  for (Py_ssize_t r = 0; r < count; r++) {
+    PyObject *reference = list ? PyList_GetItem(references, r) : PyTuple_GetItem(references, r);
+    if (!reference) return FAILED;
+    Py_INCREF(reference);
+    const int status = put_text(k, b, reference, 1, seen);
+    Py_DECREF(reference);
+    if (status == ALL_BLANK) continue;
+    if (status != FINE) return status;
+    ++*kept;
+  }
+  if (seen) {
+    if (count < seen->fewest) seen->fewest = count;
+    if (count > seen->most) seen->most = count;
+    if (*kept < seen->fewest_kept) seen->fewest_kept = *kept;
+    if (*kept > seen->most_kept) seen->most_kept = *kept;
+  }
+  return *kept ? FINE : count ? ALL_BLANK : NOT_PLAIN;
+}
+
+static int put_segment(Kernel *k, Block *b, PyObject *candidate, PyObject *references, Seen *seen) {
+  if (!reserve((void **)&b->counts, &b->counts_size, (b->segments + 1) * sizeof(uint32_t))) return failure(NO_MEMORY);
+  int status = put_text(k, b, candidate, 0, seen);
+  if (status == FINE && references) status = put_references(k, b, references, &b->counts[b->segments], seen);
+  if (status == FINE) b->segments++;
+  return status;
+}
+
+static void empty(Block *b) {
+  b->used = b->line_count = b->segments = b->first = 0;
+  b->sources = NULL, b->texts = NULL;
+}
+
+/* The places of lines become addresses. */
+static void settle(Block *b) {
+  for (size_t i = 0; i < b->line_count; i++) b->lines[i].text = b->bytes + (size_t)b->lines[i].text;
+  if (b->bytes) memset(b->bytes + b->used, 0, SLACK);
+}
+
+typedef struct {
+  Kernel *kernel;
+  PyObject *candidates, *references; /* lists; or a list and NULL */
+  const Texts *texts;                /* the references, cut before */
+  const Source *sources;             /* or all of it */
+  size_t source_count;
+  Py_ssize_t next, stop;
+  Output out;
+  Seen *seen;
+} Job;
+
+static int fill_block(Job *job, Block *b) {
+  empty(b);
+  b->first = (size_t)job->next;
+  b->sources = job->sources, b->source_count = job->source_count;
+  if (b->sources) {
+    const Py_ssize_t left = job->stop - job->next;
+    b->segments = left < 256 ? (size_t)left : 256;
+    job->next += (Py_ssize_t)b->segments;
+    return FINE;
+  }
+  if (job->texts) b->texts = job->texts->sequences, b->groups = job->texts->groups;
+  while (job->next < job->stop && b->used < 65536 && b->segments < 512) {
+    PyObject *candidate = PyList_GetItem(job->candidates, job->next);
+    PyObject *group = candidate && job->references ? PyList_GetItem(job->references, job->next) : NULL;
+    if (!candidate || (job->references && !group)) return FAILED;
+    Py_INCREF(candidate);
+    Py_XINCREF(group);
+    const int status = put_segment(job->kernel, b, candidate, group, job->seen);
+    Py_DECREF(candidate);
+    Py_XDECREF(group);
+    if (status != FINE) return status;
+    job->next++;
+  }
+  settle(b);
+  return FINE;
+}
+
+#ifdef THREADS
+static int run_crew(Job *job, int threads) {
+  int status = FINE, counted;
+  const size_t width = 2 + 2 * (size_t)job->kernel->plan.orders;
+  Crew crew;
+  Work work;
+  pthread_t members[MOST_THREADS];
+  int there = 0;
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  memset(&crew, 0, sizeof crew), memset(&work, 0, sizeof work);
+  crew.all = 2 * threads;
+  crew.blocks = resize(NULL, (size_t)crew.all * sizeof(Block));
+  crew.queue = resize(NULL, 2 * (size_t)crew.all * sizeof(int));
+  Output own = job->out;
+  if (own.sum) own.sum = resize(NULL, width * sizeof(int64_t));
+  if (!crew.blocks || !crew.queue || (job->out.sum && !own.sum)) {
+    free(crew.blocks), free(crew.queue);
+    if (own.sum) free(own.sum);
+    return failure(NO_MEMORY);
+  }
+  if (own.sum) memset(own.sum, 0, width * sizeof(int64_t));
+  memset(crew.blocks, 0, (size_t)crew.all * sizeof(Block));
+  crew.idle = crew.queue + crew.all;
+  for (int i = 0; i < crew.all; i++) crew.idle[crew.idling++] = i;
+  crew.plan = &job->kernel->plan, crew.out = job->out, crew.width = width, crew.status = 1;
+  pthread_mutex_init(&crew.lock, NULL);
+  pthread_cond_init(&crew.filled, NULL);
+  pthread_cond_init(&crew.freed, NULL);
+  while (there < threads - 1 && !pthread_create(&members[there], NULL, crew_member, &crew)) there++;
+  pthread_mutex_lock(&crew.lock);
+  while (status == FINE && job->next < job->stop && crew.status == 1) {
+    if (crew.idling) {
+      const int mine = crew.idle[--crew.idling];
+      pthread_mutex_unlock(&crew.lock);
+      status = fill_block(job, &crew.blocks[mine]);
+      if (status == FINE && PyErr_CheckSignals()) status = FAILED;
+      pthread_mutex_lock(&crew.lock);
+      if (status == FINE)
+        crew.queue[crew.queued++] = mine;
+      else
+        crew.idle[crew.idling++] = mine;
+      pthread_cond_signal(&crew.filled);
+    } else {
+      pthread_mutex_unlock(&crew.lock);
+      Py_BEGIN_ALLOW_THREADS
+      pthread_mutex_lock(&crew.lock);
+      if (crew.queued)
+        crew_step(&crew, &work, &own);
+      else if (!crew.idling)
+        pthread_cond_wait(&crew.freed, &crew.lock);
+      pthread_mutex_unlock(&crew.lock);
+      Py_END_ALLOW_THREADS
+      pthread_mutex_lock(&crew.lock);
+    }
+  }
+  if (status != FINE) crew.queued = 0;
+  crew.over = 1;
+  pthread_cond_broadcast(&crew.filled);
+  pthread_mutex_unlock(&crew.lock);
+  Py_BEGIN_ALLOW_THREADS
+  pthread_mutex_lock(&crew.lock);
+  while (crew.queued) crew_step(&crew, &work, &own);
+  pthread_mutex_unlock(&crew.lock);
+  for (int i = 0; i < there; i++) pthread_join(members[i], NULL);
+  Py_END_ALLOW_THREADS
+  if (own.sum) {
+    for (size_t i = 0; i < width; i++) job->out.sum[i] += own.sum[i];
+    free(own.sum);
+  }
+  counted = crew.status;
+  free_work(&work);
+  for (int i = 0; i < crew.all; i++) free_block(&crew.blocks[i]);
+  free(crew.blocks), free(crew.queue);
+  pthread_mutex_destroy(&crew.lock);
+  pthread_cond_destroy(&crew.filled);
+  pthread_cond_destroy(&crew.freed);
+  if (status != FINE || counted == 1) return status;
+  if (counted != ALL_BLANK) return failure(counted);
+  job->next = (Py_ssize_t)crew.stopped;
+  return ALL_BLANK;
+}
+#endif
+
+/* Returns FINE, NOT_PLAIN, FAILED with an exception, or ALL_BLANK with the segment in job->next. */
+static int run(Job *job, int threads) {
+#ifdef THREADS
+  if (threads > 1) return run_crew(job, threads);
 #endif
   (void)threads;
+  Kernel *k = job->kernel;
   Work spare, *w = &k->work;
   Block spare_block, *b = &k->block;
+  int status = FINE, counted = 1;
   const int busy = k->busy;
   if (busy) {
     memset(&spare, 0, sizeof spare), memset(&spare_block, 0, sizeof spare_block);
     w = &spare, b = &spare_block;
   }
   k->busy = 1;
-  while (*next < stop) {
-    if ((status = fill_block(k, b, candidates, references, next, stop)) != FINE) break;
-    if (b->segments > 16 || b->used > 8192) {
+  while (status == FINE && counted == 1 && job->next < job->stop) {
+    if ((status = fill_block(job, b)) != FINE) break;
+    if (b->segments > 16 || b->used > 8192 || b->sources) {
       Py_BEGIN_ALLOW_THREADS
-      counted = count_block(w, &k->plan, b, rows, sum);
+      counted = count_block(w, &k->plan, b, &job->out);
       Py_END_ALLOW_THREADS
     } else {
-      counted = count_block(w, &k->plan, b, rows, sum);
+      counted = count_block(w, &k->plan, b, &job->out);
     }
-    if (counted != 1) break;
-    if (PyErr_CheckSignals()) {
-      status = FAILED;
-      break;
-    }
+    if (counted == ALL_BLANK) job->next = (Py_ssize_t)w->stopped, status = ALL_BLANK;
+    if (counted == 1 && PyErr_CheckSignals()) status = FAILED;
   }
   if (busy)
     free_work(w), free_block(b);
   else
     k->busy = 0;
-#ifdef THREADS
-done:
-#endif
-  if (status == FINE && counted != 1) {
-    if (counted == NO_MEMORY)
-      no_memory();
-    else
-      PyErr_SetString(PyExc_OverflowError, "a text of more than 4 GB");
-    status = FAILED;
-  }
-  return status;
+  return status == FINE && counted != 1 ? failure(counted) : status;
 }
+
+static PyTypeObject *texts_type;
 
 static PyObject *tuple_of(const int64_t *row, size_t width) {
   PyObject *tuple = PyTuple_New((Py_ssize_t)width);
@@ -545,11 +708,13 @@ static void set_rule(Rule *rule, const uint8_t *index, const uint8_t *pages, uns
 }
 
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"index", "pages", "flags", "orders", "method", "lower", "drop_blank", "prepare", "level", "most_places", NULL};
+  static char *names[] = {"index", "pages", "flags", "orders", "method", "lower", "drop_blank", "prepare", "scoring", "level", "most_places", NULL};
   PyObject *index, *pages, *prepare;
   unsigned flags, orders;
-  int method, lower, drop_blank, level = -1, most = 64;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "SSIIippO|ii", names, &index, &pages, &flags, &orders, &method, &lower, &drop_blank, &prepare, &level, &most))
+  int method, lower, drop_blank, level = -1, most = 64, smooth, effective;
+  double above, below;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "SSIIippO(iddi)|ii", names, &index, &pages, &flags, &orders, &method, &lower, &drop_blank, &prepare,
+                                   &smooth, &above, &below, &effective, &level, &most))
     return NULL;
   const int here = levels_here();
   if (level >= here || level < -1 || PyBytes_Size(index) != 0x1100 || PyBytes_Size(pages) < 256 || PyBytes_Size(pages) % 256 || !orders || orders > 65536 ||
@@ -574,8 +739,8 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   }
   set_rule(&k->plan.rule, pointers, (const uint8_t *)PyBytes_AsString(pages), flags);
   k->plan.level = &LEVELS[level < 0 ? here - 1 : level];
-  k->plan.orders = orders, k->plan.method = method, k->plan.lower = lower, k->plan.most_places = (size_t)most;
-  k->drop_blank = drop_blank;
+  k->plan.orders = orders, k->plan.method = method, k->plan.lower = lower, k->plan.drop_blank = drop_blank, k->plan.most_places = (size_t)most;
+  k->plan.scoring = (Scoring){smooth < 0 ? 0 : orders, smooth, above, below, effective};
   k->may_cache = 1 << 22;
   return (PyObject *)k;
 }
@@ -592,20 +757,24 @@ static void kernel_dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-/* What a count that could not be gives back: None where plain Python has to look, the number of the segment that has blank references alone. */
+/* What a count that could not be gives back: None where plain Python has to look, or the number of the segment that has blank references alone. */
 static PyObject *refusal(int status, Py_ssize_t next) {
   if (status == FAILED) return NULL;
   if (status == ALL_BLANK) return PyLong_FromSsize_t(next);
   Py_RETURN_NONE;
 }
 
-static PyObject *kernel_row(PyObject *self, PyObject *args) {
+enum { ROW, SCORE, BOTH };
+
+static PyObject *one_segment(PyObject *self, PyObject *const *args, Py_ssize_t given, int wanted) {
   Kernel *k = (Kernel *)self;
-  PyObject *candidate, *references;
-  if (!PyArg_ParseTuple(args, "OO", &candidate, &references)) return NULL;
+  if (given != 2) {
+    PyErr_SetString(PyExc_TypeError, "a candidate and its references");
+    return NULL;
+  }
   const size_t width = 2 + 2 * (size_t)k->plan.orders;
   int64_t few[34], *row = width <= 34 ? few : resize(NULL, width * sizeof(int64_t));
-  if (!row) return no_memory();
+  if (!row) return PyErr_NoMemory();
   Work spare, *w = &k->work;
   Block spare_block, *b = &k->block;
   const int busy = k->busy;
@@ -614,18 +783,21 @@ static PyObject *kernel_row(PyObject *self, PyObject *args) {
     w = &spare, b = &spare_block;
   }
   k->busy = 1;
-  b->used = b->line_count = b->segments = b->first = 0;
-  int status = put_segment(k, b, candidate, references);
+  empty(b);
   PyObject *result = NULL;
+  double score = NAN;
+  int status = put_segment(k, b, args[0], args[1], NULL);
   if (status == FINE) {
     settle(b);
-    const int counted = count_block(w, &k->plan, b, row, NULL);
-    if (counted == 1)
-      result = tuple_of(row, width);
-    else if (counted == NO_MEMORY)
-      no_memory();
+    const Output out = {row, k->plan.scoring.orders ? &score : NULL, NULL};
+    const int counted = count_block(w, &k->plan, b, &out);
+    if (counted != 1)
+      failure(counted);
+    else if (wanted == SCORE)
+      result = PyFloat_FromDouble(score);
     else
-      PyErr_SetString(PyExc_OverflowError, "a text of more than 4 GB");
+      result = tuple_of(row, width);
+    if (result && wanted == BOTH) result = Py_BuildValue("(Nd)", result, score);
   } else {
     result = refusal(status, 0);
   }
@@ -637,12 +809,30 @@ static PyObject *kernel_row(PyObject *self, PyObject *args) {
   return result;
 }
 
-static int range_of(PyObject *candidates, PyObject *references, Py_ssize_t start, Py_ssize_t stop) {
-  if (PyList_CheckExact(candidates) && PyList_CheckExact(references) && 0 <= start && start <= stop && stop <= PyList_Size(candidates) &&
-      stop <= PyList_Size(references))
-    return 1;
-  PyErr_SetString(PyExc_ValueError, "two lists, and a range within both");
-  return 0;
+static PyObject *kernel_row(PyObject *self, PyObject *const *args, Py_ssize_t given) { return one_segment(self, args, given, ROW); }
+static PyObject *kernel_score(PyObject *self, PyObject *const *args, Py_ssize_t given) { return one_segment(self, args, given, SCORE); }
+static PyObject *kernel_scored(PyObject *self, PyObject *const *args, Py_ssize_t given) { return one_segment(self, args, given, BOTH); }
+
+/* A job from arguments; 0 with an exception if they do not fit. */
+static int make_job(Job *job, Kernel *k, PyObject *candidates, PyObject *references, Py_ssize_t start, Py_ssize_t stop) {
+  memset(job, 0, sizeof *job);
+  job->kernel = k, job->candidates = candidates, job->next = start, job->stop = stop;
+  int fits = PyList_CheckExact(candidates) && 0 <= start && start <= stop && stop <= PyList_Size(candidates);
+  if (PyObject_TypeCheck(references, texts_type)) {
+    job->texts = (Texts *)references;
+    fits = fits && job->texts->kernel == k && (size_t)stop <= job->texts->group_count;
+  } else {
+    job->references = references;
+    fits = fits && PyList_CheckExact(references) && stop <= PyList_Size(references);
+  }
+  if (!fits) PyErr_SetString(PyExc_ValueError, "a list of candidates, a list of lists of references or texts of this kernel, and a range within both");
+  return fits;
+}
+
+static PyObject *seen_tuple(const Seen *seen) {
+  const int64_t *a = seen->texts[0], *b = seen->texts[1];
+  return Py_BuildValue("(LLLL(LLLLLLL)(LLLLLLL))", seen->fewest, seen->most, seen->fewest_kept, seen->most_kept, a[0], a[1], a[2], a[3], a[4], a[5], a[6],
+                       b[0], b[1], b[2], b[3], b[4], b[5], b[6]);
 }
 
 static PyObject *kernel_total(PyObject *self, PyObject *args) {
@@ -650,61 +840,514 @@ static PyObject *kernel_total(PyObject *self, PyObject *args) {
   PyObject *candidates, *references;
   Py_ssize_t start, stop;
   int threads;
+  Job job;
   if (!PyArg_ParseTuple(args, "OOnni", &candidates, &references, &start, &stop, &threads)) return NULL;
-  if (!range_of(candidates, references, start, stop)) return NULL;
+  if (!make_job(&job, k, candidates, references, start, stop)) return NULL;
   const size_t width = 2 + 2 * (size_t)k->plan.orders;
-  int64_t *sum = resize(NULL, width * sizeof(int64_t));
-  if (!sum) return no_memory();
-  memset(sum, 0, width * sizeof(int64_t));
-  const int status = count_lists(k, candidates, references, &start, stop, threads, NULL, sum);
-  PyObject *result = status == FINE ? tuple_of(sum, width) : refusal(status, start);
-  free(sum);
-  return result;
+  Seen seen = {INT64_MAX, 0, INT64_MAX, 0, {{0}}};
+  if (!(job.out.sum = resize(NULL, width * sizeof(int64_t)))) return PyErr_NoMemory();
+  memset(job.out.sum, 0, width * sizeof(int64_t));
+  job.seen = &seen;
+  const int status = run(&job, threads);
+  PyObject *result = status == FINE ? tuple_of(job.out.sum, width) : refusal(status, job.next);
+  free(job.out.sum);
+  if (!result || status != FINE) return result;
+  PyObject *noted = seen_tuple(&seen);
+  if (noted) return Py_BuildValue("(NN)", result, noted);
+  Py_DECREF(result);
+  return NULL;
 }
 
-static PyObject *kernel_rows(PyObject *self, PyObject *args) {
+/* Room for numbers in a buffer that was given, or new. */
+static void *numbers(PyObject *out, Py_buffer *view, size_t size) {
+  if (out == Py_None) {
+    void *fresh = resize(NULL, size);
+    if (!fresh) PyErr_NoMemory();
+    return fresh;
+  }
+  if (PyObject_GetBuffer(out, view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS)) return NULL;
+  if ((size_t)view->len >= size && (uintptr_t)view->buf % 8 == 0) return view->buf;
+  PyErr_SetString(PyExc_ValueError, "the buffer for the results is too small");
+  PyBuffer_Release(view);
+  return NULL;
+}
+
+static PyObject *list_of_rows(const int64_t *rows, Py_ssize_t count, size_t width) {
+  PyObject *list = PyList_New(count);
+  for (Py_ssize_t i = 0; list && i < count; i++) {
+    PyObject *row = tuple_of(rows + (size_t)i * width, width);
+    if (!row) Py_CLEAR(list);
+    else PyList_SetItem(list, i, row);
+  }
+  return list;
+}
+
+static PyObject *list_of_scores(const double *scores, Py_ssize_t count) {
+  PyObject *list = PyList_New(count);
+  for (Py_ssize_t i = 0; list && i < count; i++) {
+    PyObject *score = PyFloat_FromDouble(scores[i]);
+    if (!score) Py_CLEAR(list);
+    else PyList_SetItem(list, i, score);
+  }
+  return list;
+}
+
+static PyObject *many(PyObject *self, PyObject *args, int scores) {
   Kernel *k = (Kernel *)self;
   PyObject *candidates, *references, *out;
   Py_ssize_t start, stop;
   int threads;
+  Job job;
   if (!PyArg_ParseTuple(args, "OOnniO", &candidates, &references, &start, &stop, &threads, &out)) return NULL;
-  if (!range_of(candidates, references, start, stop)) return NULL;
-  const size_t width = 2 + 2 * (size_t)k->plan.orders, need = (size_t)(stop - start) * width;
-  Py_buffer view = {0};
-  int64_t *rows = NULL;
-  if (out != Py_None) {
-    if (PyObject_GetBuffer(out, &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS)) return NULL;
-    if ((size_t)view.len < need * sizeof(int64_t) || (uintptr_t)view.buf % sizeof(int64_t)) {
-      PyErr_SetString(PyExc_ValueError, "the buffer for the rows is too small");
-      PyBuffer_Release(&view);
-      return NULL;
-    }
-    rows = view.buf;
-  } else if (!(rows = resize(NULL, need * sizeof(int64_t)))) {
-    return no_memory();
-  }
-  const Py_ssize_t begun = start;
-  const int status = count_lists(k, candidates, references, &start, stop, threads, rows, NULL);
+  if (!make_job(&job, k, candidates, references, start, stop)) return NULL;
+  const size_t width = 2 + 2 * (size_t)k->plan.orders, count = (size_t)(stop - start);
+  Py_buffer view;
+  void *made = numbers(out, &view, count * (scores ? 1 : width) * 8);
+  if (!made) return NULL;
+  if (scores)
+    job.out.scores = (double *)made - start;
+  else
+    job.out.rows = (int64_t *)made - (size_t)start * width;
+  const int status = run(&job, threads);
   PyObject *result = NULL;
   if (status != FINE) {
-    result = refusal(status, start);
+    result = refusal(status, job.next);
   } else if (out != Py_None) {
     Py_INCREF(out);
     result = out;
-  } else if ((result = PyList_New(stop - begun))) {
-    for (Py_ssize_t i = 0; i < stop - begun; i++) {
-      PyObject *row = tuple_of(rows + (size_t)i * width, width);
-      if (!row) {
-        Py_CLEAR(result);
-        break;
-      }
-      PyList_SetItem(result, i, row);
-    }
+  } else {
+    result = scores ? list_of_scores(made, (Py_ssize_t)count) : list_of_rows(made, (Py_ssize_t)count, width);
   }
   if (out != Py_None)
     PyBuffer_Release(&view);
   else
-    free(rows);
+    free(made);
+  return result;
+}
+
+static PyObject *kernel_rows(PyObject *self, PyObject *args) { return many(self, args, 0); }
+static PyObject *kernel_scores(PyObject *self, PyObject *args) { return many(self, args, 1); }
+
+enum { MOST_SOURCES = 256 };
+
+static PyObject *kernel_lines(PyObject *self, PyObject *args) {
+  Kernel *k = (Kernel *)self;
+  PyObject *given, *out, *result = NULL;
+  Py_ssize_t start, stop;
+  int threads;
+  if (!PyArg_ParseTuple(args, "O!nniO", &PyTuple_Type, &given, &start, &stop, &threads, &out)) return NULL;
+  const Py_ssize_t count = PyTuple_Size(given);
+  const size_t width = 2 + 2 * (size_t)k->plan.orders;
+  if (count < 2 || count > MOST_SOURCES || start < 0 || stop < start) {
+    PyErr_SetString(PyExc_ValueError, "candidates and 1 to 255 streams of references, and a range");
+    return NULL;
+  }
+  Py_buffer *views = resize(NULL, 2 * (size_t)count * sizeof(Py_buffer));
+  Source *sources = resize(NULL, (size_t)count * sizeof(Source));
+  Py_ssize_t held = 0;
+  Py_buffer view;
+  void *made = NULL;
+  Job job;
+  memset(&job, 0, sizeof job);
+  if (!views || !sources) {
+    PyErr_NoMemory();
+    goto done;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *bytes, *offsets;
+    int gap;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(given, i), "OOi", &bytes, &offsets, &gap)) goto done;
+    if (PyObject_GetBuffer(bytes, &views[held], PyBUF_SIMPLE)) goto done;
+    held++;
+    if (PyObject_GetBuffer(offsets, &views[held], PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)) goto done;
+    held++;
+    const Py_buffer *text = &views[held - 2], *places = &views[held - 1];
+    const int wide = places->itemsize != 4;
+    if ((wide && places->itemsize != 8) || places->len / places->itemsize < stop + 1 || (uintptr_t)places->buf % (size_t)places->itemsize || gap < 0 || gap > 1) {
+      PyErr_SetString(PyExc_ValueError, "offsets are one more than texts, of 32 or 64 bits; gap is 0 or 1");
+      goto done;
+    }
+    sources[i] = (Source){text->buf, (size_t)text->len, places->buf, (size_t)stop, wide, gap};
+  }
+  if (out == Py_None) {
+    if (!(made = resize(NULL, width * sizeof(int64_t)))) {
+      PyErr_NoMemory();
+      goto done;
+    }
+    memset(made, 0, width * sizeof(int64_t));
+    job.out.sum = made;
+  } else {
+    if (!(made = numbers(out, &view, (size_t)(stop - start) * width * 8))) goto done;
+    job.out.rows = (int64_t *)made - (size_t)start * width;
+  }
+  job.kernel = k, job.sources = sources, job.source_count = (size_t)count, job.next = start, job.stop = stop;
+  const int status = run(&job, threads);
+  if (status != FINE) {
+    result = refusal(status, job.next);
+  } else if (out == Py_None) {
+    result = tuple_of(made, width);
+  } else {
+    Py_INCREF(out);
+    result = out;
+  }
+done:
+  if (out == Py_None)
+    free(made);
+  else if (made)
+    PyBuffer_Release(&view);
+  while (held) PyBuffer_Release(&views[--held]);
+  free(views), free(sources);
+  return result;
+}
+
+static PyObject *kernel_read(PyObject *self, PyObject *args) {
+  Kernel *k = (Kernel *)self;
+  PyObject *given;
+  if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &given)) return NULL;
+  const Py_ssize_t count = PyList_Size(given);
+  Block block;
+  Work work;
+  memset(&block, 0, sizeof block), memset(&work, 0, sizeof work);
+  allocfunc alloc = (allocfunc)PyType_GetSlot(texts_type, Py_tp_alloc);
+  Texts *t = (Texts *)alloc(texts_type, 0);
+  int status = t ? FINE : FAILED, counted = 1;
+  size_t bytes = 0, at = 0, used = 0;
+  if (t) {
+    Py_INCREF(self);
+    t->kernel = k;
+    if (!(t->groups = resize(NULL, ((size_t)count + 1) * sizeof(size_t)))) status = failure(NO_MEMORY);
+  }
+  for (Py_ssize_t i = 0; status == FINE && i < count; i++) {
+    PyObject *item = PyList_GetItem(given, i);
+    if (!item) {
+      status = FAILED;
+      break;
+    }
+    Py_INCREF(item);
+    uint32_t kept = 1;
+    t->groups[i] = block.line_count, t->group_count = (size_t)i;
+    status = PyUnicode_CheckExact(item) ? put_text(k, &block, item, 0, NULL) : put_references(k, &block, item, &kept, NULL);
+    Py_DECREF(item);
+  }
+  if (status == FINE) {
+    t->group_count = (size_t)count, t->groups[count] = block.line_count;
+    settle(&block);
+    if (!(t->sequences = resize(NULL, block.line_count * sizeof(Sequence)))) status = failure(NO_MEMORY);
+  }
+  if (status == FINE) {
+    Py_BEGIN_ALLOW_THREADS
+    for (size_t i = 0; counted == 1 && i < block.line_count; i++) {
+      Sequence *s = &t->sequences[i];
+      counted = read_text(&work, at, s, block.lines[i].text, block.lines[i].length, &k->plan);
+      if (counted != 1) break;
+      const size_t length = s->count ? work.ends[at + s->count - 1] : 0;
+      if (s->text < block.bytes || s->text > block.bytes + block.used) { /* it was mended elsewhere */
+        if (!reserve((void **)&t->bytes, &bytes, used + length + 1)) counted = NO_MEMORY;
+        else memcpy(t->bytes + used, s->text, length);
+        s->text = NULL;
+        s->places = used, used += length;
+      }
+      at = (at + s->count + 15) & ~(size_t)7;
+      if (work.pieces) free_pieces(&work);
+    }
+    Py_END_ALLOW_THREADS
+    if (counted != 1) status = failure(counted);
+  }
+  if (status == FINE) {
+    t->count = block.line_count;
+    t->keys = work.keys, t->starts = work.starts, t->ends = work.ends;
+    work.keys = NULL, work.starts = work.ends = NULL;
+    t->text = block.bytes, block.bytes = NULL;
+    for (size_t i = 0; i < t->count; i++) {
+      Sequence *s = &t->sequences[i];
+      if (!s->text) s->text = t->bytes + s->places;
+      s->keys = t->keys + s->at, s->starts = t->starts + s->at, s->ends = t->ends + s->at;
+    }
+  }
+  free_work(&work);
+  free_block(&block);
+  if (status == FINE) return (PyObject *)t;
+  const Py_ssize_t where = t ? (Py_ssize_t)t->group_count : 0;
+  Py_XDECREF((PyObject *)t);
+  return refusal(status, where);
+}
+
+static void texts_dealloc(PyObject *self) {
+  Texts *t = (Texts *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  free(t->keys), free(t->starts), free(t->ends), free(t->bytes), free(t->text), free(t->sequences), free(t->groups);
+  Py_XDECREF((PyObject *)t->kernel);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(self);
+  Py_DECREF(type);
+}
+
+static PyObject *texts_lengths(PyObject *self, PyObject *unused) {
+  Texts *t = (Texts *)self;
+  (void)unused;
+  PyObject *list = PyList_New((Py_ssize_t)t->count);
+  for (size_t i = 0; list && i < t->count; i++) {
+    PyObject *length = PyLong_FromSize_t(t->sequences[i].count);
+    if (!length) Py_CLEAR(list);
+    else PyList_SetItem(list, (Py_ssize_t)i, length);
+  }
+  return list;
+}
+
+static Py_ssize_t texts_count(PyObject *self) { return (Py_ssize_t)((Texts *)self)->group_count; }
+
+typedef struct {
+  const Texts *ours, *theirs;
+  size_t rows, first_row, columns, first_column;
+  Output out;
+  size_t next;
+  int status, stop;
+#ifdef THREADS
+  pthread_mutex_t lock;
+#endif
+} Matrix;
+
+static size_t next_row(Matrix *m) {
+#ifdef THREADS
+  pthread_mutex_lock(&m->lock);
+#endif
+  const size_t mine = m->status != 1 || m->stop ? m->rows : m->next;
+  if (mine < m->rows) m->next++;
+#ifdef THREADS
+  pthread_mutex_unlock(&m->lock);
+#endif
+  return mine;
+}
+
+static void *matrix_rows(void *given) {
+  Matrix *m = given;
+  const Plan *plan = &m->ours->kernel->plan;
+  const size_t width = 2 + 2 * (size_t)plan->orders;
+  Work work;
+  memset(&work, 0, sizeof work);
+  int status = reserve((void **)&work.row, &work.row_size, width * sizeof(int64_t)) ? 1 : NO_MEMORY;
+  size_t i = m->rows;
+  while (status == 1 && (i = next_row(m)) < m->rows)
+    for (size_t j = 0; status == 1 && j < m->columns; j++) {
+      const size_t place = i * m->columns + j;
+      int64_t *row = m->out.rows ? m->out.rows + place * width : work.row;
+      status = make_row(&work, plan, &m->ours->sequences[m->first_row + i], &m->theirs->sequences[m->first_column + j], 1, row);
+      if (m->out.scores) m->out.scores[place] = row_score(&plan->scoring, row);
+    }
+  if (status != 1) m->status = status;
+  free_work(&work);
+  return NULL;
+}
+
+static PyObject *texts_matrix(PyObject *self, PyObject *args) {
+  Texts *t = (Texts *)self;
+  PyObject *other, *out;
+  Py_ssize_t a, b, c, d;
+  int scores, threads;
+  if (!PyArg_ParseTuple(args, "O!nnnnpOi", texts_type, &other, &a, &b, &c, &d, &scores, &out, &threads)) return NULL;
+  Matrix m;
+  memset(&m, 0, sizeof m);
+  m.ours = t, m.theirs = (Texts *)other, m.status = 1;
+  if (a < 0 || b < a || (size_t)b > t->count || c < 0 || d < c || (size_t)d > m.theirs->count || m.theirs->kernel != t->kernel) {
+    PyErr_SetString(PyExc_ValueError, "texts of the same kernel, and ranges within them");
+    return NULL;
+  }
+  m.first_row = (size_t)a, m.rows = (size_t)(b - a), m.first_column = (size_t)c, m.columns = (size_t)(d - c);
+  const size_t width = scores ? 1 : 2 + 2 * (size_t)t->kernel->plan.orders;
+  Py_buffer view;
+  if (m.columns && m.rows > SIZE_MAX / 8 / width / m.columns) return PyErr_NoMemory();
+  if (out == Py_None) {
+    PyErr_SetString(PyExc_ValueError, "a buffer for the results");
+    return NULL;
+  }
+  void *made = numbers(out, &view, m.rows * m.columns * width * 8);
+  if (!made) return NULL;
+  if (scores)
+    m.out.scores = made;
+  else
+    m.out.rows = made;
+  Py_BEGIN_ALLOW_THREADS
+#ifdef THREADS
+  pthread_t members[MOST_THREADS];
+  int there = 0;
+  pthread_mutex_init(&m.lock, NULL);
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  while (there < threads - 1 && (size_t)there + 1 < m.rows && !pthread_create(&members[there], NULL, matrix_rows, &m)) there++;
+  matrix_rows(&m);
+  for (int i = 0; i < there; i++) pthread_join(members[i], NULL);
+  pthread_mutex_destroy(&m.lock);
+#else
+  (void)threads;
+  matrix_rows(&m);
+#endif
+  Py_END_ALLOW_THREADS
+  PyBuffer_Release(&view);
+  if (m.status != 1) {
+    failure(m.status);
+    return NULL;
+  }
+  Py_INCREF(out);
+  return out;
+}
+
+typedef struct { uint32_t best, second, holder, now, owner, used; } Shared;
+
+static int match_others(Work *w, const Texts *t, unsigned orders, int64_t *matched) {
+  size_t all = 0;
+  for (size_t i = 0; i < t->count; i++) all += t->sequences[i].count;
+  memset(matched, 0, t->count * orders * sizeof(int64_t));
+  if (!all) return 1;
+  if (all > 0xFFFFFF00u || t->count > 0xFFFFFF00u) return TOO_LONG;
+  Shared *grams[2] = {resize(NULL, (all + 1) * sizeof(Shared)), resize(NULL, (all + 1) * sizeof(Shared))};
+  uint32_t *ids = resize(NULL, all * sizeof(uint32_t)), *holders = resize(NULL, 2 * (all + 1) * sizeof(uint32_t));
+  int status = grams[0] && grams[1] && ids && holders ? 1 : NO_MEMORY;
+  for (unsigned n = 0; status == 1 && n < orders; n++) {
+    Shared *g = grams[n & 1], *shorter = grams[~n & 1];
+    uint32_t last = 0, *own = ids;
+    if (!fresh_table(w, all)) {
+      status = NO_MEMORY;
+      break;
+    }
+    const size_t mask = w->slot_count - 1;
+    Slot *slots = w->slots;
+    for (size_t i = 0; i < t->count; own += t->sequences[i].count, i++) {
+      const Sequence *s = &t->sequences[i];
+      for (size_t j = 0; j + n < s->count; j++) {
+        uint64_t key = s->keys[j];
+        if (n) {
+          const uint32_t a = own[j], b = own[j + 1];
+          own[j] = 0;
+          if (!a || !b || !shorter[a].second || !shorter[b].second) continue;
+          key = (uint64_t)a << 32 | b;
+        }
+        size_t h = home(key) & mask;
+        for (; slots[h].stamp == w->stamp; h = (h + 1) & mask)
+          if (slots[h].key == key) {
+            if (n || !(key & LONG_TOKEN)) break;
+            const uint32_t *holder = holders + 2 * slots[h].id;
+            if (same_token(s, j, &t->sequences[holder[0]], holder[1])) break;
+          }
+        if (slots[h].stamp != w->stamp) {
+          slots[h] = (Slot){key, w->stamp, ++last};
+          g[last] = (Shared){0, 0, 0, 0, 0, 0};
+          if (!n) holders[2 * last] = (uint32_t)i, holders[2 * last + 1] = (uint32_t)j;
+        }
+        Shared *x = &g[own[j] = slots[h].id];
+        if (x->owner != i + 1) x->owner = (uint32_t)i + 1, x->now = 0;
+        x->now++;
+        if (x->holder == i + 1)
+          x->best = x->now;
+        else if (x->now > x->best)
+          x->second = x->best, x->best = x->now, x->holder = (uint32_t)i + 1;
+        else if (x->now > x->second)
+          x->second = x->now;
+      }
+    }
+    for (uint32_t id = 1; id <= last; id++) g[id].owner = 0;
+    int64_t credit = 0;
+    own = ids;
+    for (size_t i = 0; i < t->count; own += t->sequences[i].count, i++) {
+      int64_t mine = 0;
+      for (size_t j = 0; j + n < t->sequences[i].count; j++) {
+        if (!own[j]) continue;
+        Shared *x = &g[own[j]];
+        if (x->owner != i + 1) x->owner = (uint32_t)i + 1, x->used = 0;
+        mine += x->used++ < (x->holder == i + 1 ? x->second : x->best);
+      }
+      matched[i * orders + n] = mine, credit += mine;
+    }
+    if (!credit) break;
+  }
+  free(grams[0]), free(grams[1]), free(ids), free(holders);
+  return status;
+}
+
+static PyObject *texts_others(PyObject *self, PyObject *args) {
+  Texts *t = (Texts *)self;
+  PyObject *out;
+  if (!PyArg_ParseTuple(args, "O", &out)) return NULL;
+  Py_buffer view;
+  const unsigned orders = t->kernel->plan.orders;
+  if (out == Py_None) {
+    PyErr_SetString(PyExc_ValueError, "a buffer for the results");
+    return NULL;
+  }
+  int64_t *matched = numbers(out, &view, t->count * orders * sizeof(int64_t));
+  if (!matched) return NULL;
+  Work work;
+  memset(&work, 0, sizeof work);
+  int status;
+  Py_BEGIN_ALLOW_THREADS
+  status = match_others(&work, t, orders, matched);
+  Py_END_ALLOW_THREADS
+  free_work(&work);
+  PyBuffer_Release(&view);
+  if (status != 1) {
+    failure(status);
+    return NULL;
+  }
+  Py_INCREF(out);
+  return out;
+}
+
+static PyObject *kernel_score_row(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+  Kernel *k = (Kernel *)self;
+  const size_t width = 2 + 2 * (size_t)k->plan.orders;
+  int64_t few[34], *row;
+  if (given != 1 || !PyTuple_CheckExact(args[0]) || (size_t)PyTuple_Size(args[0]) != width) {
+    PyErr_SetString(PyExc_TypeError, "a row, as a tuple");
+    return NULL;
+  }
+  if (!(row = width <= 34 ? few : resize(NULL, width * sizeof(int64_t)))) return PyErr_NoMemory();
+  double score = k->plan.scoring.orders ? 0 : NAN;
+  for (size_t i = 0; i < width; i++) {
+    PyObject *item = PyTuple_GetItem(args[0], (Py_ssize_t)i);
+    int beyond = 1;
+    row[i] = PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &beyond) : 0;
+    if (beyond || row[i] < 0) score = NAN;
+  }
+  if (score == 0) score = row_score(&k->plan.scoring, row);
+  if (row != few) free(row);
+  return PyErr_Occurred() ? NULL : PyFloat_FromDouble(score);
+}
+
+/* scan(buffer): the starts of its lines as 64-bit offsets, the place of the first byte that is no UTF-8 or -1, how many lines end in CR, and the seven
+   counts of lines with hidden characters and of blank ones. */
+static PyObject *scan(PyObject *self, PyObject *args) {
+  (void)self;
+  Py_buffer view;
+  if (!PyArg_ParseTuple(args, "y*", &view)) return NULL;
+  const uint8_t *p = view.buf;
+  const size_t n = (size_t)view.len;
+  const Level *level = &LEVELS[levels_here() - 1];
+  Lines lines = {NULL, 0, 0};
+  size_t fault = n;
+  int64_t counts[7] = {0}, returns = 0;
+  int fine;
+  Py_BEGIN_ALLOW_THREADS
+  fine = level->lines(p, n, &lines);
+  if (fine) {
+    fault = level->fault(p, n);
+    const unsigned any = level->hidden(p, n);
+    for (size_t i = 0; i < lines.count; i++) {
+      const uint8_t *line = p + lines.offsets[i];
+      const size_t length = (size_t)(lines.offsets[i + 1] - lines.offsets[i]) - 1;
+      if (!length || *line <= ' ' || *line >= 0x80) counts[6] += blank(line, length);
+      if (length) returns += line[length - 1] == '\r';
+      if (any)
+        for (unsigned bits = level->hidden(line, length); bits; bits &= bits - 1) counts[lowest_bit(bits)]++;
+    }
+  }
+  Py_END_ALLOW_THREADS
+  PyBuffer_Release(&view);
+  PyObject *result = NULL;
+  if (fine)
+    result = Py_BuildValue("(y#nL(LLLLLLL))", (const char *)lines.offsets, (Py_ssize_t)((lines.count + 1) * sizeof(int64_t)),
+                           fault == n ? (Py_ssize_t)-1 : (Py_ssize_t)fault, returns, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5],
+                           counts[6]);
+  else
+    PyErr_NoMemory();
+  free(lines.offsets);
   return result;
 }
 
@@ -713,17 +1356,35 @@ static PyObject *kernel_level(PyObject *self, void *unused) {
   return PyUnicode_FromString(((Kernel *)self)->plan.level->name);
 }
 
+#define FAST(f) ((PyCFunction)(void (*)(void))(f))
+
 static PyMethodDef kernel_methods[] = {
-    {"row", kernel_row, METH_VARARGS, "row(candidate, references): the row of one segment, or None"},
+    {"row", FAST(kernel_row), METH_FASTCALL, "row(candidate, references): the row of one segment, or None"},
+    {"score", FAST(kernel_score), METH_FASTCALL, "score(candidate, references): the score of one segment, nan if Python has to compute it, or None"},
+    {"scored", FAST(kernel_scored), METH_FASTCALL, "scored(candidate, references): row and score of one segment, or None"},
+    {"score_row", FAST(kernel_score_row), METH_FASTCALL, "score_row(row): the score of a row, nan if Python has to compute it"},
     {"rows", kernel_rows, METH_VARARGS, "rows(candidates, references, start, stop, threads, out): the rows of segments"},
-    {"total", kernel_total, METH_VARARGS, "total(candidates, references, start, stop, threads): the sum of the rows"},
+    {"scores", kernel_scores, METH_VARARGS, "scores(candidates, references, start, stop, threads, out): the scores of segments"},
+    {"total", kernel_total, METH_VARARGS, "total(candidates, references, start, stop, threads): the sum of the rows, and what was noted"},
+    {"lines", kernel_lines, METH_VARARGS, "lines(sources, start, stop, threads, out): the sum of the rows, or the rows, of lines in buffers"},
+    {"read", kernel_read, METH_VARARGS, "read(texts): texts, or lists of references, cut once"},
     {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef kernel_getset[] = {{"level", kernel_level, NULL, "the family of processors", NULL}, {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot kernel_slots[] = {
-    {Py_tp_new, kernel_new}, {Py_tp_dealloc, kernel_dealloc}, {Py_tp_methods, kernel_methods}, {Py_tp_getset, kernel_getset},
-    {Py_tp_doc, "Counts segments by one set of settings."}, {0, NULL}};
+static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},         {Py_tp_dealloc, kernel_dealloc},
+                                     {Py_tp_methods, kernel_methods}, {Py_tp_getset, kernel_getset},
+                                     {Py_tp_doc, "Counts segments by one set of settings."}, {0, NULL}};
 static PyType_Spec kernel_spec = {"bleu_lit._kernel.Kernel", sizeof(Kernel), 0, Py_TPFLAGS_DEFAULT, kernel_slots};
+
+static PyMethodDef texts_methods[] = {
+    {"lengths", texts_lengths, METH_NOARGS, "lengths(): the number of tokens of each text"},
+    {"matrix", texts_matrix, METH_VARARGS, "matrix(others, a, b, c, d, scores, out, threads): texts a to b against texts c to d of the others"},
+    {"others", texts_others, METH_VARARGS, "others(out): matched 1 to N of each text against all the others"},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot texts_slots[] = {{Py_tp_dealloc, texts_dealloc}, {Py_tp_methods, texts_methods}, {Py_sq_length, texts_count},
+                                    {Py_tp_doc, "Texts that a kernel has cut."}, {0, NULL}};
+static PyType_Spec texts_spec = {"bleu_lit._kernel.Texts", sizeof(Texts), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, texts_slots};
 
 static PyObject *levels(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
@@ -757,6 +1418,7 @@ static PyObject *fail_after(PyObject *self, PyObject *args) {
 
 static PyMethodDef module_methods[] = {
     {"levels", levels, METH_NOARGS, "levels(): the families of processors that this machine can run, the fastest last"},
+    {"scan", scan, METH_VARARGS, "scan(buffer): offsets of lines, first fault, lines with CR, and counts for the notes"},
     {"seed", seed, METH_VARARGS, "seed(a, b, c, d): set the seeds of the hashes"},
 #ifdef BLEU_LIT_TEST_MEMORY
     {"fail_after", fail_after, METH_VARARGS, "fail_after(n): let n requests for memory succeed, then none; -1 for no limit"},
@@ -765,14 +1427,14 @@ static PyMethodDef module_methods[] = {
 };
 
 static int module_exec(PyObject *module) {
-  PyObject *type = PyType_FromModuleAndSpec(module, &kernel_spec, NULL);
-  if (!type) return -1;
-  if (PyModule_AddObjectRef(module, "Kernel", type) < 0) {
-    Py_DECREF(type);
+  PyObject *kernels = PyType_FromModuleAndSpec(module, &kernel_spec, NULL);
+  if (!kernels || PyModule_AddObjectRef(module, "Kernel", kernels) < 0) {
+    Py_XDECREF(kernels);
     return -1;
   }
-  Py_DECREF(type);
-  return 0;
+  Py_DECREF(kernels);
+  if (!texts_type && !(texts_type = (PyTypeObject *)PyType_FromSpec(&texts_spec))) return -1; /* kept as long as the process lives */
+  return PyModule_AddObjectRef(module, "Texts", (PyObject *)texts_type);
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, module_exec}, {0, NULL}};

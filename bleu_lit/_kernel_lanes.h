@@ -198,6 +198,94 @@ static int64_t NAME(cut)(Work *w, size_t at, const uint8_t *text, size_t n, cons
   return (int64_t)(starts - at);
 }
 
+/* Of 64 bytes, those that are line feeds, and those beyond ASCII. */
+INLINE uint64_t NAME(breaks)(const uint8_t *p, uint64_t *high) {
+#if defined(AVX512)
+  const __m512i v = _mm512_loadu_si512(p);
+  *high = _mm512_movepi8_mask(v);
+  return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n'));
+#elif defined(AVX2)
+  const __m256i v0 = _mm256_loadu_si256((const __m256i *)p), v1 = _mm256_loadu_si256((const __m256i *)(p + 32)), lf = _mm256_set1_epi8('\n');
+  *high = (uint64_t)(uint32_t)_mm256_movemask_epi8(v0) | (uint64_t)(uint32_t)_mm256_movemask_epi8(v1) << 32;
+  return (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v0, lf)) |
+         (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v1, lf)) << 32;
+#else
+  uint64_t found = 0;
+  *high = 0;
+  for (int k = 0; k < 64; k += 8) {
+    const uint64_t x = load8(p + k), y = x ^ 0x0A0A0A0A0A0A0A0Au;
+    found |= gather_bits(~(((y & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | y) >> 7) << k;
+    *high |= gather_bits(x >> 7) << k;
+  }
+  return found;
+#endif
+}
+
+/* The starts of lines from `start` on, as offsets; the last one is where a line after the last would start. Returns whether there was memory. */
+static int NAME(find_lines)(const uint8_t *p, size_t n, Lines *lines) {
+  uint8_t tail[64];
+  if (!reserve((void **)&lines->offsets, &lines->size, 66 * sizeof(int64_t))) return 0;
+  lines->offsets[0] = 0, lines->count = 0;
+  for (size_t block = 0; block < n; block += 64) {
+    uint64_t high;
+    const uint8_t *q = p + block;
+    if (n - block < 64) {
+      memset(tail, 0, 64);
+      memcpy(tail, q, n - block);
+      q = tail;
+    }
+    uint64_t bits = NAME(breaks)(q, &high);
+    if (!bits) continue;
+    if (!reserve((void **)&lines->offsets, &lines->size, (lines->count + 66) * sizeof(int64_t))) return 0;
+    for (; bits; bits &= bits - 1) lines->offsets[++lines->count] = (int64_t)(block + LOWEST(bits) + 1);
+  }
+  if (n && lines->offsets[lines->count] != (int64_t)n) lines->offsets[++lines->count] = (int64_t)n + 1; /* a last line without a line feed */
+  return 1;
+}
+
+/* The place of the first byte that is no UTF-8, or n. */
+static size_t NAME(first_fault)(const uint8_t *p, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    if (n - i >= 64) {
+      uint64_t high;
+      NAME(breaks)(p + i, &high);
+      if (!high) {
+        i += 64;
+        continue;
+      }
+      i += LOWEST(high);
+    } else if (p[i] < 0x80) {
+      i++;
+      continue;
+    }
+    const unsigned size = proper_character(p + i, n - i);
+    if (!size) return i;
+    i += size;
+  }
+  return n;
+}
+
+/* Which of the characters that nobody sees a text holds, one bit each. */
+static unsigned NAME(hidden)(const uint8_t *p, size_t n) {
+  unsigned found = 0;
+  for (size_t i = 0; i < n;) {
+    if (n - i >= 64) {
+      uint64_t high;
+      NAME(breaks)(p + i, &high);
+      if (!high) {
+        i += 64;
+        continue;
+      }
+      i += LOWEST(high);
+    }
+    unsigned size = 1;
+    if (p[i] >= 0x80) found |= hidden_character(p + i, n - i, &size);
+    i += size;
+  }
+  return found;
+}
+
 static void NAME(keys)(uint64_t *keys, const uint32_t *starts, const uint32_t *ends, size_t count, const uint8_t *text) {
   for (size_t i = 0; i < count; i++) {
     const uint32_t s = starts[i], e = ends[i], n = e - s;

@@ -71,7 +71,7 @@ typedef struct {
   const uint64_t *keys;
   const uint32_t *starts, *ends;
   const uint8_t *text; /* NULL if keys say all */
-  size_t count, at;
+  size_t count, at, places;
 } Sequence;
 
 typedef struct { uint64_t key; uint32_t stamp, id; } Slot;
@@ -96,8 +96,13 @@ typedef struct {
   uint32_t *ids, *holders;
   size_t ids_size, holders_size;
   Piece *pieces;
-  uint8_t *scratch;
-  size_t scratch_size;
+  uint8_t *copies;
+  size_t copies_size;
+  int64_t *row;
+  size_t row_size;
+  Line *lines;
+  size_t lines_size;
+  size_t stopped; /* the number of a segment that has blank references alone */
 } Work;
 
 static int more_tokens(Work *w, size_t count) {
@@ -238,6 +243,41 @@ static uint64_t joined_marks(const uint8_t *text, size_t block, uint64_t bits, c
     if ((length & 1) == (size_t)number) joined |= (uint64_t)1 << bit;
   }
   return joined;
+}
+
+typedef struct {
+  int64_t *offsets;
+  size_t size, count;
+} Lines;
+
+INLINE int follows(uint8_t c) { return (c & 0xC0) == 0x80; }
+
+/* The size of the character at p, or 0 if it is no proper UTF-8. */
+INLINE unsigned proper_character(const uint8_t *p, size_t left) {
+  const uint8_t a = p[0];
+  if (a < 0x80) return 1;
+  if (a < 0xC2 || a > 0xF4 || left < 2) return 0;
+  const uint8_t b = p[1];
+  if (a < 0xE0) return follows(b) ? 2 : 0;
+  if (a < 0xF0) {
+    if (left < 3 || !follows(b) || !follows(p[2]) || (a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0)) return 0;
+    return 3;
+  }
+  if (left < 4 || !follows(b) || !follows(p[2]) || !follows(p[3]) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90)) return 0;
+  return 4;
+}
+
+/* One bit if the character at p is one of U+00AD, U+200B, U+200E, U+200F, U+2060, U+FEFF, in this order. */
+INLINE unsigned hidden_character(const uint8_t *p, size_t left, unsigned *size) {
+  *size = p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+  if (left < *size) {
+    *size = (unsigned)left;
+    return 0;
+  }
+  if (p[0] == 0xC2) return p[1] == 0xAD;
+  if (p[0] == 0xE2 && p[1] == 0x80) return p[2] == 0x8B ? 2 : p[2] == 0x8E ? 4 : p[2] == 0x8F ? 8 : 0;
+  if (p[0] == 0xE2 && p[1] == 0x81) return p[2] == 0xA0 ? 16 : 0;
+  return p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 32 : 0;
 }
 
 /* One character and its size; a byte that begins none stands for itself. */

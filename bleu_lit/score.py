@@ -7,7 +7,7 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-7eec11f7
+# %% ../nbs/25_score.ipynb #co-6debe662
 import html
 import json
 import math
@@ -19,11 +19,12 @@ from itertools import chain
 
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
-from .core import Corpus, EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, StringForListError, check_choice, check_corpus
-from .engine import corpus_row, reference_count, segment_rows
+from .core import Corpus, EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, StringForListError
+from .core import _check_layout, check_choice, check_corpus
+from .engine import corpus_row, native_total, reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
-from .text_notes import text_notes
+from .text_notes import _sample, group_sample, text_notes
 
 # %% ../nbs/25_score.ipynb #bleuscore
 @dataclass(frozen=True)
@@ -343,12 +344,24 @@ def corpus_bleu(
     - Source: Papineni et al. (2002); with the default settings equal to sacreBLEU 2.6.0
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
     """
+    chosen = _settings(settings, changes)
+    if found := native_total(candidates, references, chosen, progress):
+        return _from_native(candidates, references, chosen, *found)
     corpus = check_corpus(candidates, references)
-    fitted, notes = _fit(_settings(settings, changes), corpus, changes)
+    fitted, notes = _fit(chosen, corpus, changes)
     stats = BleuStats.from_row(corpus_row(corpus.candidates, corpus.references, fitted, progress))
     if not corpus.tokenized:
         notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
     return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "corpus", len(corpus.candidates), corpus.notes + notes)
+
+# %% ../nbs/25_score.ipynb #from-native
+def _from_native(candidates: list[str], references: list[list[str]], settings: Settings, row: tuple, noted: tuple) -> BleuScore:
+    """The score of lists of texts that the compiled engine has counted."""
+    fewest, most, fewest_kept, most_kept, hidden, others = noted
+    layout = _check_layout(len(candidates), references) if fewest == most == len(candidates) else ()
+    width = most if fewest == most else None
+    notes = text_notes(_sample(candidates), group_sample(references, width), settings.tokenizer_name, (hidden[:6], others[:6]))
+    return BleuScore(BleuStats.from_row(row), settings, most_kept if fewest_kept == most_kept else None, "corpus", len(candidates), layout + notes)
 
 # %% ../nbs/25_score.ipynb #co-5528442d
 SENTENCE = SACREBLEU.replace(effective_order=True)

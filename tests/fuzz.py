@@ -129,8 +129,9 @@ def fuzz_segments(seed: int, count: int):
 def differing_rows(texts: list[str], references: list[list[str]], changes: dict) -> list[str]:
     """Every segment to which the compiled engine gives another row than plain Python, on any family of processors, by places or tables, described."""
     from bleu_lit.engine import python_rows
-    from bleu_lit.engine_fast import _averaged, kernel_of, native
+    from bleu_lit.engine_fast import _averaged, kernel_of
     from bleu_lit.settings import Settings
+    from bleu_lit.threads import native
 
     settings, found = Settings(**changes), []
     expected = python_rows(texts, references, settings)
@@ -148,7 +149,7 @@ def differing_rows(texts: list[str], references: list[list[str]], changes: dict)
 
 def compare_rows(seed: int, count: int, size: int = 500) -> int:
     """Compare `count` segments from `seed` on, and say how it went; the status for the shell."""
-    from bleu_lit.engine_fast import native
+    from bleu_lit.threads import native
 
     if native() is None:
         print("the compiled engine was not built: python setup.py build_ext --inplace", file=sys.stderr)

@@ -12,11 +12,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from fuzz import differing_rows, fuzz_segments
 
 from bleu_lit.core import MissingReferenceError, SettingsError, UnknownNameError, from_streams
-from bleu_lit.engine import engine, python_rows, segment_rows
-from bleu_lit.engine_fast import fast_rows, fast_total, kernel_of, native, thread_count
+from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
+from bleu_lit.engine_fast import fast_rows, fast_total, kernel_of
 from bleu_lit.masks import cut_by_masks
 from bleu_lit.places import matched_by_places
 from bleu_lit.settings import SACREBLEU, Settings
+from bleu_lit.threads import native, thread_count
 from bleu_lit.tokens import TOKENIZERS, tokenize
 
 door = sys.modules["bleu_lit.engine"]  # `bleu_lit.engine` is the function
@@ -123,7 +124,7 @@ def test_threads_change_nothing(threads):
     texts, references, _ = fuzz_segments(5, 2000)
     want = python_rows(texts, references, SACREBLEU)
     assert fast_rows(texts, references, SACREBLEU, threads=threads) == want
-    assert fast_total(texts, references, SACREBLEU, threads=threads) == tuple(map(sum, zip(*want, strict=True)))
+    assert fast_total(texts, references, SACREBLEU, threads=threads)[0] == tuple(map(sum, zip(*want, strict=True)))
 
 
 @compiled
@@ -134,7 +135,7 @@ def test_reference_lengths_and_blank_references():
         for blank in ("empty", "absent"):
             settings = Settings(reference_length=method, blank_references=blank)
             assert fast_rows(texts, references, settings) == python_rows(texts, references, settings)
-            assert fast_total(texts, references, settings) == tuple(map(sum, zip(*python_rows(texts, references, settings), strict=True)))
+            assert corpus_row(texts, references, settings) == tuple(map(sum, zip(*python_rows(texts, references, settings), strict=True)))
     for rows in (fast_rows, fast_total, python_rows):
         with pytest.raises(MissingReferenceError, match=r"references\[2\]"):
             rows(["a", "b", "c"], [["a"], ["b"], [" ", "\t"]], SACREBLEU.replace(blank_references="absent"))
@@ -208,11 +209,11 @@ def test_thread_counts(monkeypatch):
     monkeypatch.delenv("BLEU_LIT_THREADS", raising=False)
     assert thread_count(10) == 1 and thread_count(10**6) >= 1 and thread_count(10, 3) == 3
     monkeypatch.setenv("BLEU_LIT_THREADS", "2")
-    assert thread_count(10) == 2 and thread_count(10, 5) == 5
+    assert thread_count(10) == 1 and thread_count(10**4) == 2 and thread_count(10**4, 5) == 5
     for wrong in ("0", "-1", "many", "1.5", "99999"):
         monkeypatch.setenv("BLEU_LIT_THREADS", wrong)
         with pytest.raises(SettingsError, match="BLEU_LIT_THREADS"):
-            thread_count(10)
+            thread_count(10**4)
 
 
 # ---- Interruptions
