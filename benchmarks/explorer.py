@@ -37,7 +37,7 @@ def milliseconds(panel, rounds: int = 21) -> float:
 def main() -> None:
     panel = Explorer(text(1), [text(2), text(4), text(7)]).panel
     for number, part in enumerate(PARTS):
-        panel.tabs.selected_index = number
+        panel.answers.tabs.selected_index = number
         print(f"{part:12} {milliseconds(panel):6.1f} ms")
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from shared import ROOT
 
-from bleu_lit import widgets
+from bleu_lit import corpus_explorer, widgets
 from bleu_lit.conformance import Vector, run_vector, vectors
 from bleu_lit.core import BleuInputError, MissingExtraError, MissingReferenceError, SegmentTypeError, StringForListError
 from bleu_lit.explain import EXAMPLES, Example, explain
@@ -264,7 +264,7 @@ def panel():
 
 
 def shown(panel) -> str:
-    return Page(panel.result.value).said
+    return Page(panel.answers.result.value).said
 
 
 def expect(panel, *segment, **settings):
@@ -277,11 +277,11 @@ def test_the_panel_follows_texts(panel):
     expect(panel, CAT, REFERENCES)
     panel.controls["candidate"].value = "The cat sat."
     expect(panel, "The cat sat.", REFERENCES)
-    panel.add_reference("The cat sat.")
+    panel.references.add("The cat sat.")
     expect(panel, "The cat sat.", [*REFERENCES, "The cat sat."])
-    panel.references.children[0].children[1].click()
+    panel.references.rows.children[0].children[1].click()
     expect(panel, "The cat sat.", [REFERENCES[1], "The cat sat."])
-    panel.references.children[1].children[0].value = "A dog."
+    panel.references.rows.children[1].children[0].value = "A dog."
     expect(panel, "The cat sat.", [REFERENCES[1], "A dog."])
 
 
@@ -304,12 +304,12 @@ def test_the_panel_follows_every_choice(panel):
 
 def test_the_panel_follows_the_sliders(panel):
     panel.controls["uniform"].value = False
-    panel.weights.children[0].value = 70
-    parts = [slider.value for slider in panel.weights.children]
+    panel.sliders.root.children[0].value = 70
+    parts = panel.sliders.parts
     assert parts == [70, 10, 10, 10]
     expect(panel, CAT, REFERENCES, weights=[Fraction(part, 100) for part in parts], effective_order=True)
     panel.controls["max_order"].value = 2
-    assert [slider.value for slider in panel.weights.children] == [50, 50]
+    assert panel.sliders.parts == [50, 50]
     panel.controls["uniform"].value = True
     assert panel.explorer.example.settings.weights is None
 
@@ -320,23 +320,23 @@ def test_weights_that_are_no_hundredths_stay_exact_until_a_slider_moves():
     expect(explorer.panel, CAT, REFERENCES, weights=["1/3", "2/3"], effective_order=True)
     explorer.panel.controls["candidate"].value = "The cat sat."
     assert explorer.example.settings.weights == (Fraction(1, 3), Fraction(2, 3))
-    explorer.panel.weights.children[0].value = 40
+    explorer.panel.sliders.root.children[0].value = 40
     assert explorer.example.settings.weights == (Fraction(2, 5), Fraction(3, 5))
 
 
 def test_the_panel_shows_errors_and_recovers(panel):
     panel.controls["smooth"].value = "floor"
     panel.controls["smooth_value"].value = "<b>"
-    assert 'role="alert"' in panel.result.value
-    harmless(panel.result.value)
-    assert panel.ngrams.value == ""
+    assert 'role="alert"' in panel.answers.result.value
+    harmless(panel.answers.result.value)
+    assert panel.answers.ngrams.value == ""
     panel.controls["smooth_value"].value = "0.1"
     expect(panel, CAT, REFERENCES, smooth="floor", smooth_value=0.1, effective_order=True)
-    for row in panel.references.children:
+    for row in panel.references.rows.children:
         row.children[1].click()
     assert "reference" in shown(panel)
-    assert 'role="alert"' in panel.result.value
-    panel.add_reference("The cat")
+    assert 'role="alert"' in panel.answers.result.value
+    panel.references.add("The cat")
     expect(panel, CAT, ["The cat"], smooth="floor", smooth_value=0.1, effective_order=True)
 
 
@@ -347,15 +347,15 @@ def test_a_tokenizer_that_is_not_installed_is_a_message(panel, monkeypatch):
 
 
 def test_every_part_is_written_when_it_is_opened(panel):
-    parts = (panel.ngrams, panel.pictures, panel.derivation, panel.python, panel.vector)
+    parts = panel.answers.parts
     for i, part in enumerate(parts):
-        panel.tabs.selected_index = i
+        panel.answers.tabs.selected_index = i
         assert part.value
-    assert json.loads(panel.vector.value) == vector_entry(panel.explorer.example)
-    assert panel.python.value == python_code(panel.explorer.example)
-    panel.tabs.selected_index = 0
-    panel.order.value = 3
-    assert "n-grams of order 3" in panel.ngrams.value
+    assert json.loads(panel.answers.vector.value) == vector_entry(panel.explorer.example)
+    assert panel.answers.python.value == python_code(panel.explorer.example)
+    panel.answers.tabs.selected_index = 0
+    panel.answers.order.value = 3
+    assert "n-grams of order 3" in panel.answers.ngrams.value
 
 
 @pytest.mark.parametrize("label", list(gallery()))
@@ -426,7 +426,7 @@ def test_the_corpus_panel():
 
 def test_a_corpus_longer_than_the_list_says_so(monkeypatch):
     pytest.importorskip("ipywidgets")
-    monkeypatch.setattr(widgets._CorpusPanel, "most", 3)
+    monkeypatch.setattr(corpus_explorer._CorpusPanel, "most", 3)
     panel = CorpusExplorer({"A": [CAT] * 5, "B": ["The cat"] * 5}, [REFERENCES] * 5).panel
     assert "5 of 5 segments, of which the first 3 are listed" in panel.count.value
     assert len(panel.segments.options) == 3

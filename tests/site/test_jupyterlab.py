@@ -20,6 +20,7 @@ from conftest import ROOT, SHOTS
 CANDIDATE, REFERENCES = "The cat sat on the mat.", ["The cat is sitting on the mat.", "A cat sat on the mat."]
 MISSING = [name for name in ("jupyterlab", "ipywidgets", "ipykernel") if importlib.util.find_spec(name) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed; make lab installs them")
+NOTEBOOKS = ("73_widgets.ipynb", "73_corpus_explorer.ipynb")
 SETTINGS = {  # every cell is drawn at once, and no news are asked for
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -34,10 +35,11 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab that has nothing but this notebook, and no settings of this machine's user."""
+    """The address of a JupyterLab that has nothing but these notebooks, and no settings of this machine's user."""
     folder = tmp_path_factory.mktemp("lab")
     (folder / "notebooks").mkdir()
-    shutil.copy(ROOT / "nbs" / "73_widgets.ipynb", folder / "notebooks")
+    for name in NOTEBOOKS:
+        shutil.copy(ROOT / "nbs" / name, folder / "notebooks")
     for name, values in SETTINGS.items():
         path = folder / "config" / "lab" / "user-settings" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,20 +70,19 @@ def lab(tmp_path_factory):
             server.kill()
 
 
-@pytest.fixture(scope="module")
-def notebook(lab, chromium):
-    """The page with the notebook after `Run All Cells`."""
+def run_all(lab, chromium, name: str):
+    """A page with the notebook after `Run All Cells`, and its context."""
     context = chromium.new_context(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
     context.set_default_timeout(30_000)
     page = context.new_page()
-    page.goto(f"{lab}lab/tree/73_widgets.ipynb?reset")
+    page.goto(f"{lab}lab/tree/{name}?reset")
     page.wait_for_selector(".jp-Notebook .jp-Cell")
     page.locator("#jp-main-statusbar").get_by_text(re.compile(r"\| Idle$")).wait_for()  # before that, Run asks which kernel is meant
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     error = '[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]'
     try:
-        page.wait_for_selector(f".bleu-value, {error}")
+        page.wait_for_selector(f".jp-OutputArea-output .jupyter-widgets, {error}")
     except Exception:
         SHOTS.mkdir(exist_ok=True)
         page.screenshot(path=SHOTS / "jupyterlab-fault.png")
@@ -89,6 +90,21 @@ def notebook(lab, chromium):
     page.wait_for_function("() => ![...document.querySelectorAll('.jp-InputPrompt')].some((e) => e.textContent.includes('*'))")
     failed = page.locator(error).all_inner_texts()
     assert not failed, failed
+    return page, context
+
+
+@pytest.fixture(scope="module")
+def notebook(lab, chromium):
+    """The explorer's notebook."""
+    page, context = run_all(lab, chromium, NOTEBOOKS[0])
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def corpus_notebook(lab, chromium):
+    """The corpus explorer's notebook."""
+    page, context = run_all(lab, chromium, NOTEBOOKS[1])
     yield page
     context.close()
 
@@ -167,6 +183,35 @@ def test_the_explorer_answers(notebook, explorer):
         shoot(explorer, f"explorer-{name}")
 
 
+def test_the_explorer_fits_a_phone(notebook, explorer):
+    before = notebook.viewport_size
+    notebook.keyboard.press("Control+b")  # the panel with the files has no room beside a notebook there
+    notebook.set_viewport_size({"width": 390, "height": 844})
+    try:
+        explorer.scroll_into_view_if_needed()
+        notebook.wait_for_timeout(500)
+        labels = explorer.locator(".bleu-tabs > .lm-TabBar .lm-TabBar-tabLabel")
+        assert labels.all_inner_texts() == ["n-grams", "pictures", "derivation", "copy as Python", "copy as vector"]
+        room = explorer.bounding_box()
+        for label in labels.all():
+            name, box = label.inner_text(), label.bounding_box()
+            assert label.evaluate("e => e.scrollWidth <= Math.ceil(e.getBoundingClientRect().width)"), f"{name} is cut"
+            assert box["x"] >= room["x"] and box["x"] + box["width"] <= room["x"] + room["width"], f"{name} stands outside"
+            label.click()
+            tab = notebook.locator(".bleu-tabs > .lm-TabBar .lm-mod-current", has_text=name)
+            tab.wait_for()
+        labels.first.click()
+        for part, wide in (("narrow", 390), ("wide", 1200)):
+            notebook.set_viewport_size({"width": wide, "height": 844})
+            picture = explorer.locator(f".bleu-{part} svg")
+            picture.wait_for()
+            assert picture.evaluate("e => e.getBoundingClientRect().width <= e.closest('.bleu-ngrams').getBoundingClientRect().width"), f"{wide} px"
+            shoot(explorer, f"explorer-{wide}px")
+    finally:
+        notebook.set_viewport_size(before)
+        notebook.keyboard.press("Control+b")
+
+
 def shoot(part, name: str) -> None:
     """A picture for people, outside the project's history."""
     SHOTS.mkdir(exist_ok=True)
@@ -174,8 +219,8 @@ def shoot(part, name: str) -> None:
     part.screenshot(path=SHOTS / f"{name}.png")
 
 
-def test_the_corpus_explorer_answers(notebook):
-    corpus = notebook.locator(".jp-OutputArea-output", has=notebook.get_by_label("filter", exact=True)).first
+def test_the_corpus_explorer_answers(corpus_notebook):
+    corpus = corpus_notebook.locator(".jp-OutputArea-output", has=corpus_notebook.get_by_label("filter", exact=True)).first
     corpus.get_by_text("30 of 30 segments").wait_for()
     corpus.get_by_label("segment", exact=True).select_option(index=0)
     folder = ROOT / "bleu_lit" / "data" / "demo"
