@@ -55,7 +55,7 @@ demo: $(VENV)/.stamp-package
 
 test: $(VENV)/.stamp-dev
 	@echo "== the tests and every notebook, in one pytest run"
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 test-learned: $(VENV)/.stamp-learned
 	@echo "== the learned metrics and the training objectives, on small networks"
