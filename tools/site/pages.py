@@ -87,6 +87,7 @@ EXTRAS = {
     "tokenizers": "words of Japanese and Korean, and SentencePiece",
     "numpy": "resampling of large test sets, sooner",
     "zstd": "files compressed by zstd",
+    "pandas": "columns of a data frame",
     "torch": "BLEU as the objective of a training",
     "distributed": "counting on a Dask cluster",
     "neighbours": "other metrics by their own libraries",

@@ -185,12 +185,17 @@ def prose(source: str, here: Walk) -> str:
     def change(part: str) -> str:
         part = re.sub(DISPLAY, lambda match: display(next(here.equations)), part, flags=re.S)
         part = re.sub(rf"@({ANCHOR})\b", lambda match: reference(here.known, match[1], here.page), part)
-        return re.sub(r"\]\((?:\./)?([\w-]+\.ipynb)(#[^)\s]*)?\)", lambda match: f"]({page_name(match[1])}.qmd{match[2] or ''})", part)
+        return links(part)
 
     def anchored(part: str) -> str:
         return re.sub(r"^(#{2,6})[ \t]+(.+?)[ \t]*$", lambda match: heading(match[1], match[2], here), part, flags=re.M)
 
     return pitfalls(outside_code(outside_code(text, change), anchored, inline=False))
+
+
+def links(markdown: str) -> str:
+    """Links to notebooks as links to their pages."""
+    return re.sub(r"\]\((?:\./)?([\w-]+\.ipynb)(#[^)\s]*)?\)", lambda match: f"]({page_name(match[1])}.qmd{match[2] or ''})", markdown)
 
 
 def display(equation: Equation) -> str:
@@ -311,7 +316,7 @@ def output(found: dict) -> str:
         return raw(f'<div class="cell-output cell-output-display picture" tabindex="0">{data["image/svg+xml"].strip()}</div>')
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
-            return f"::: {{.cell-output .cell-output-display .cell-output-markdown}}\n\n{spaced(data[mime])}\n\n:::"
+            return f"::: {{.cell-output .cell-output-display .cell-output-markdown}}\n\n{outside_code(spaced(data[mime]), links)}\n\n:::"
     return raw(f'<div class="cell-output cell-output-display">{shown_text(data.get("text/plain", ""))}</div>')
 
 
