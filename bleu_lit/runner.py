@@ -6,21 +6,21 @@
 __all__ = ['likely', 'judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-ceed27a9
+# %% ../nbs/83_runner.ipynb #co-f875917a
 import argparse
-import math
 import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import partial
 from fractions import Fraction
 from pathlib import Path
 
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
-from .conformance import Dispute, Vector, bleu_lit_results, clauses, disputes, file_vectors, opened, vectors
+from .conformance import Dispute, Vector, as_number, bleu_lit_results, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
 from .protocol import Program, ProtocolError, Skip, answer_of, request_line, request_of
 from .starters import starter_told
@@ -61,7 +61,8 @@ def likely(
     departed: Iterable[str],  # the stages that are not as expected
 ) -> str:  # in words; "" if nothing known gives it
     """What gives the same results as an implementation that departs."""
-    departed, refused = [stage for stage in departed if stage in vector.expect and stage != "error"], "error" in stages and "files" in vector.input
+    departed = [stage for stage in departed if stage in vector.expect and stage in stages and stage != "error"]
+    refused = "error" in stages and "files" in vector.input
     for name, changed in _changed(vector) if departed or refused else ():
         try:
             results = bleu_lit_results(changed())
@@ -90,7 +91,7 @@ def _changed(vector: Vector) -> Iterable[tuple[str, Callable[[], Vector]]]:
 def _scaled(vector: Vector, stages: dict, departed: Sequence[str]) -> str:
     """Whether a score departs because it is in percent."""
     score = stages.get("score")
-    if departed == ["score"] and isinstance(score, (int, float)) and score and not vector.check({"score": score / 100}):
+    if departed == ["score"] and as_number(score) and not vector.check({"score": as_number(score) / 100}):
         return "a score in percent: divide by 100"
     return ""
 
@@ -101,10 +102,8 @@ def _alike(one: object, other: object) -> bool:
         return one == other
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(_alike, one, other))
-    try:
-        return abs(Fraction(one or 0) - Fraction(other or 0)) <= Fraction(1, 10**9)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        return one == other
+    numbers = as_number(one or 0), as_number(other or 0)
+    return one == other if None in numbers else abs(numbers[0] - numbers[1]) <= Fraction(1, 10**9)
 
 # %% ../nbs/83_runner.ipynb #judge
 def judge(
@@ -161,7 +160,9 @@ def cases(
         check_choice("clause", name, clauses(version))
     for pattern in vector:
         if not any(fnmatchcase(case.id, pattern) for case in every):
-            check_choice("vector", pattern, [case.id for case in every])
+            near = get_close_matches(pattern, [case.id for case in every], n=1, cutoff=0.6)
+            fix = f"Did you mean {near[0]!r}?" if near else "bleu-lit conform --list writes them all; a pattern such as 'bleu/nltk/*' takes several"
+            raise UnknownNameError("the id of a vector, or a pattern", repr(pattern), "vector", fix)
     chosen = [case for case in every if not clause or case.clause in clause]
     chosen = [case for case in chosen if not vector or any(fnmatchcase(case.id, pattern) for pattern in vector)]
     if not chosen:
@@ -212,7 +213,12 @@ class InProcess:
 
         - Raises: `ProtocolError`
         """
-        return answer_of(self.function, request)
+        try:
+            return answer_of(self.function, request)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # sys.exit, or the panic of a library in another language
+            raise ProtocolError("crash", f"{type(error).__name__}: {error}") from None
 
     def __enter__(self) -> "InProcess":
         return self
@@ -289,7 +295,7 @@ def conform(
     clause: Sequence[str] = (),  # only these clauses
     vector: Sequence[str] = (),  # only these ids or patterns
     timeout: float = 10,  # seconds for an answer of a program
-    give_up: int = 10,  # failures in a row after which nothing more is asked; 0: never
+    give_up: int = 10,  # failures in a row after which nothing more is asked, 3 if there never was an answer; 0: never
     data: str | os.PathLike | None = None,  # the folder with the texts of the published corpora
     progress: Callable[[int], None] = lambda done: None,
 ) -> Report:
@@ -297,14 +303,14 @@ def conform(
 
     - Raises: `BleuInputError` if there is nothing to ask, or nothing to ask it
     """
-    chosen, outcomes, in_a_row, folder = cases(clause, vector), [], 0, data_folder(data)
+    chosen, outcomes, in_a_row, folder, patience = cases(clause, vector), [], 0, data_folder(data), min(give_up, 3)
     with implementation_of(function, adapter=adapter, python=python, command=command, timeout=timeout) as asked:
         for case in chosen:
             try:
-                if give_up and in_a_row >= give_up:
+                if give_up and in_a_row >= patience:
                     raise ProtocolError("not-asked", f"{in_a_row} times")
                 outcomes.append(ask(case, asked, folder))
-                in_a_row = 0
+                in_a_row, patience = 0, give_up
             except ProtocolError as error:
                 outcomes.append(failed(case, error))
                 in_a_row += error.kind != "not-asked"
@@ -337,8 +343,10 @@ def conform_command(
     if arguments.list:
         return "".join(request_line(question) + "\n" for question in questions(arguments.clause, arguments.vector, arguments.data)), 0
     write = FORMATS[check_choice("format", arguments.format, FORMATS)]
-    if not 0 < arguments.timeout < math.inf or arguments.give_up < 0:
-        raise BleuInputError("a timeout above 0 and a number of failures from 0", f"{arguments.timeout:g} and {arguments.give_up}", "--timeout, --give-up")
+    if not 0 < arguments.timeout <= _LONGEST or arguments.give_up < 0:
+        expected = f"seconds above 0 and up to {_LONGEST}, and a number of failures from 0"
+        raise BleuInputError(expected, f"{arguments.timeout:g} and {arguments.give_up}", "--timeout, --give-up")
+    _check_output(arguments.output)
     options = {name: getattr(arguments, name) for name in ("adapter", "python", "command_line", "clause", "vector", "timeout", "give_up", "data")}
     options["command"] = options.pop("command_line")
     if progress is None:
@@ -347,6 +355,22 @@ def conform_command(
         with progress(len(cases(arguments.clause, arguments.vector))) as tell:
             report = conform(**options, progress=tell)
     return write(report, full=arguments.full), report.status
+
+# %% ../nbs/83_runner.ipynb #co-2ffac04c
+_LONGEST = 1_000_000  # seconds, some eleven days
+
+# %% ../nbs/83_runner.ipynb #check-output
+def _check_output(path: str | None) -> None:
+    """See before a run, which may take long, whether its report can be written.
+
+    - Raises: `FileInputError`
+    """
+    if path is None or path == "-":
+        return
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        got = "a folder" if os.path.isdir(path) else "no folder to write it in" if not os.path.isdir(folder) else "one that is not"
+        raise FileInputError("a file that can be written", got, path, "Name another with --output")
 
 # %% ../nbs/83_runner.ipynb #questions
 def questions(

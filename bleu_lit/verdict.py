@@ -6,7 +6,7 @@
 __all__ = ['STATUSES', 'FORMATS', 'Outcome', 'python_case', 'Report', 'as_text', 'outcome_lines', 'as_markdown', 'as_html',
            'as_junit', 'as_json']
 
-# %% ../nbs/82_verdict.ipynb #co-92cc4fe7
+# %% ../nbs/82_verdict.ipynb #co-f3a21380
 import json
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 
 from .conformance import Departure, clauses
-from .protocol import request_line
+from .protocol import FAILURES, request_line
 
 # %% ../nbs/82_verdict.ipynb #co-c92c2bf9
 STATUSES = {  # what may become of a case
@@ -160,12 +160,23 @@ def as_text(
     for outcome in told:
         lines += ["", *outcome_lines(outcome)]
     rest = [outcome for outcome in report.of("departs") if outcome not in told]
-    lines += ["", "Further departures:", *(f"  {_brief(outcome)}" for outcome in rest)] if rest else []
-    lines += ["", "No answer:", *(f"  {outcome.id}: {outcome.reason}" for outcome in report.of("failed"))] if report.of("failed") else []
+    more = [f"  and {len(rest) - _SHOWN} more, which --full tells"] if len(rest) > _SHOWN else []
+    lines += ["", "Further departures:", *(f"  {_brief(outcome)}" for outcome in rest[:_SHOWN]), *more] if rest else []
+    lines += ["", "No answer:", *(f"  {line}" for line in _unanswered(report))] if report.of("failed") else []
     lines += ["", "Disputed:", *(f"  {_disputed(outcome)}" for outcome in report.of("disputed"))] if report.of("disputed") else []
     lines += ["", "Skipped:", *(f"  {count} × {reason}" for reason, count in _reasons(report))] if report.of("skipped") else []
     lines += ["", *(f"Note: {note}" for note in report.notes)] if report.notes else []
     return "\n".join(lines) + "\n"
+
+# %% ../nbs/82_verdict.ipynb #co-1b2824a7
+_SHOWN = 20  # further departures, without `full`
+
+# %% ../nbs/82_verdict.ipynb #unanswered
+def _unanswered(report: Report) -> list[str]:
+    """The cases without an answer; those that were not even asked are counted."""
+    silent = [outcome for outcome in report.of("failed") if not outcome.reason.startswith(FAILURES["not-asked"])]
+    left = len(report.of("failed")) - len(silent)
+    return [f"{outcome.id}: {outcome.reason}" for outcome in silent] + ([f"{left} more: {FAILURES['not-asked']}"] if left else [])
 
 # %% ../nbs/82_verdict.ipynb #outcome-lines
 def outcome_lines(outcome: Outcome) -> list[str]:
@@ -213,7 +224,7 @@ def as_markdown(
         like = f"\nlike      {outcome.like}" if outcome.like else ""
         parts.append(_fenced(f"expected  {first.expected}\ngot       {first.got}{like}"))
         parts += [_fenced(outcome.line, "json"), _fenced(python_case(outcome.request), "python")]
-    lists = {"No answer": [f"{one.id}: {one.reason}" for one in report.of("failed")], "Disputed": list(map(_disputed, report.of("disputed")))}
+    lists = {"No answer": _unanswered(report), "Disputed": list(map(_disputed, report.of("disputed")))}
     lists |= {"Skipped": [f"{count} × {reason}" for reason, count in _reasons(report)], "Notes": list(report.notes)}
     parts += [f"### {title}\n\n" + "\n".join(f"- {_marked(line)}" for line in lines) for title, lines in lists.items() if lines]
     return "\n\n".join(parts) + "\n"
@@ -249,7 +260,7 @@ def as_html(
     body += f'<table><thead><tr><th scope="col">clause</th>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n'
     for outcome in report.of("departs") if full else report.smallest():
         body += _section(outcome)
-    lists = {"No answer": [f"{one.id}: {one.reason}" for one in report.of("failed")], "Disputed": list(map(_disputed, report.of("disputed")))}
+    lists = {"No answer": _unanswered(report), "Disputed": list(map(_disputed, report.of("disputed")))}
     lists |= {"Skipped": [f"{count} × {reason}" for reason, count in _reasons(report)], "Notes": list(report.notes)}
     for title, lines in lists.items():
         body += f"<h2>{title}</h2>\n<ul>{''.join(f'<li>{_safe(line)}</li>' for line in lines)}</ul>\n" if lines else ""

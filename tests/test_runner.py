@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -169,7 +171,8 @@ for line in sys.stdin:
 """
     )
     command.append(str(Path(command[1]).with_name("starts")))
-    report = runner.conform(command=command, vector=["bleu/wikipedia-de/*", "bleu/nmt/*", "bleu/nltk/candidate-?", "bleu/koehn-2010/system-?"], timeout=1)
+    some = ["bleu/wikipedia-de/*", "bleu/nmt/*", "bleu/nltk/candidate-?", "bleu/koehn-2010/system-?"]
+    report = runner.conform(command=command, vector=some, timeout=1, give_up=0)
     assert report.status == 1
     kinds = [outcome.reason.split(":")[0] for outcome in report.of("failed")]
     named = [protocol.FAILURES[kind].split(":")[0] for kind in ("crash", "garbage", "timeout", "wrong-id")]
@@ -205,6 +208,14 @@ def test_programs_that_answer_once_or_at_the_end_are_met_with_patience(program):
 def test_a_hopeless_program_is_given_up_and_a_hopeful_one_is_not(program):
     report = runner.conform(command=program("sys.exit(1)"), vector=["bleu/nltk/*"], give_up=3)
     assert [outcome.reason.startswith("not asked") for outcome in report.outcomes[:5]] == [False, False, False, True, True]
+    never = runner.conform(command=program("sys.exit(1)"), vector=["bleu/nltk/*"])
+    assert sum(not outcome.reason.startswith("not asked") for outcome in never.outcomes) == 3
+    once = "case = json.loads(sys.stdin.readline())\nprint(json.dumps({'id': case['id'], 'stages': {'score': 0.5}}), flush=True)\n"
+    once += "sys.stdin.readline()\nsys.exit(1)\n"
+    assert not any(outcome.reason.startswith("not asked") for outcome in runner.conform(command=program(once), vector=["bleu/nltk/*"]).outcomes)
+    told = verdict.as_text(never)
+    assert f"{len(never.outcomes) - 3} more: not asked" in told
+    assert len(told.splitlines()) < 30
     everything = runner.conform(command=program("sys.exit(1)"), vector=["bleu/nltk/candidate-?"], give_up=0)
     assert not any(outcome.reason.startswith("not asked") for outcome in everything.outcomes)
 
@@ -368,6 +379,13 @@ def test_exit_statuses(program, tmp_path, capsys):
         ["--adapter", "bleu_lit", "--format", "pdf"],
         ["--adapter", "bleu_lit", "--timeout", "0"],
         ["--adapter", "bleu_lit", "--timeout", "nan"],
+        ["--adapter", "bleu_lit", "--timeout", "-1"],
+        ["--adapter", "bleu_lit", "--timeout", "1e300"],
+        ["--adapter", "bleu_lit", "--give-up", "-1"],
+        ["--adapter", "bleu_lit", "--data", str(tmp_path / "absent")],
+        ["--adapter", "bleu_lit", "--output", str(tmp_path)],
+        ["--adapter", "bleu_lit", "--output", str(tmp_path / "no" / "such")],
+        ["--command", str(tmp_path)],
         ["--new-adapter", "cobol"],
     ):
         assert cli.main(["conform", *words]) == 2, words
@@ -408,6 +426,24 @@ def test_python_functions_are_isolated(tmp_path, monkeypatch, capsys):
     assert cli.main(["conform", "--python", "mine:Mine.bleu", "--vector", GERMAN.id]) == 0
     assert cli.main(["conform", "--python", "mine:dies", "--vector", GERMAN.id]) == 1
     assert "SIGABRT" in capsys.readouterr().out
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4) | st.sampled_from(["4/7", "1/0", "1e999999999", "9" * 500, "nan", "0x1"]),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3) | st.sampled_from(["exact", "tolerance", "1"]), inner, max_size=3),
+    max_leaves=8,
+)
+SHOWN = [*conformance.vectors()[::40], *conformance.file_vectors()[:20], *conformance.disputes()[::9], REFUSED, GERMAN]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(SHOWN), st.dictionaries(st.sampled_from([stage for stage in conformance.STAGES if stage != "error"]), JSON, min_size=1), st.booleans())
+def test_any_json_as_a_result_gets_a_verdict(case, stages, sentence):
+    answer = protocol.parse_answer(json.dumps({"id": case.id, "stages": stages}), case.id)
+    outcome = runner.judge(case, answer)
+    report = verdict.Report("anything", "", (outcome,))
+    for write in verdict.FORMATS.values():
+        assert write(report, full=sentence)
 
 
 # ---- Files, and the published corpora
