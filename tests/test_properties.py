@@ -18,7 +18,7 @@ from shared import ROOT
 import bleu_lit
 from bleu_lit.bleu import BleuStats, ExactScore, bleu_from_stats, bleu_w, stats_of_corpus, stats_of_segment
 from bleu_lit.core import from_streams
-from bleu_lit.engine import count_row, segment_rows
+from bleu_lit.engine import count_row, python_rows, segment_rows
 from bleu_lit.explain import explain
 from bleu_lit.ngrams import ngram_counts, ngram_set, ngram_total, substring_count
 from bleu_lit.precision import corpus_precision, matched_and_total, modified_precision, plain_precision
@@ -348,7 +348,8 @@ def test_rows_of_texts_are_those_of_their_tokens(found, settings, chunk):
     candidates, references = split(found)
     if settings.blank_references == "absent":
         references = [[*group, "not blank"] for group in references]
-    rows = segment_rows(candidates, references, settings, chunk=chunk)
+    rows = python_rows(candidates, references, settings, chunk=chunk)
+    assert segment_rows(candidates, references, settings) == rows
     assert len(rows) == len(candidates)
     for row, candidate, group in zip(rows, candidates, references, strict=True):
         present = [value for value in group if value.strip() or settings.blank_references == "empty"]

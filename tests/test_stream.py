@@ -367,7 +367,8 @@ def test_a_checkpoint_is_replaced_as_a_whole(here, monkeypatch):
 
 
 PROGRAM = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell's programs are deaf to it
 from bleu_lit.stream import stream_stats
 def slow(rows):
     print(len(rows[0]), flush=True)
