@@ -1,4 +1,4 @@
-"""Print the code-point ranges of P, S and N as the package `regex` has them, in the form that nbs/20_tokens.ipynb holds.
+"""Print the code-point ranges of P, S and N as the package `regex` has them, in the form that nbs/20_cut_unicode.ipynb holds.
 
     python tests/oracles/unicode_ranges.py
 
