@@ -618,7 +618,7 @@ def _add_conform(parser: argparse.ArgumentParser) -> None:
     which("--adapter", metavar="NAME", help="a known implementation, such as nltk; one that needs a path as NAME:PATH")
     which("--python", metavar="MODULE:FUNCTION", help="a function that takes a case and gives results")
     which("--command", dest="command_line", metavar="PROGRAM", help="a program that reads a case a line and writes an answer a line, as JSON")
-    which("--new-adapter", metavar="LANGUAGE", help="write a program that answers already, to put a BLEU into: python, node, perl, rust or shell")
+    which("--new-adapter", metavar="LANGUAGE", help="write what answers already, to put a BLEU into: python, node, perl, rust, shell, or files for any program")
     which("--adapters", action="store_true", help="list the known implementations, and what each cannot be asked")
     which("--list", action="store_true", help="write the cases, a line each, and ask nothing")
     add = parser.add_argument

@@ -555,7 +555,7 @@ def test_the_plugin_skips_a_corpus_or_reads_it(no_data, tmp_path):
 
 # ---- Starters, and implementations in other languages
 
-RUNS = {"python": None, "node": "node", "perl": "perl", "shell": "sh", "rust": "rustc"}
+RUNS = {"python": None, "node": "node", "perl": "perl", "shell": "sh", "rust": "rustc", "files": "awk"}
 
 
 def started(language: str, folder: Path) -> dict:
@@ -563,16 +563,16 @@ def started(language: str, folder: Path) -> dict:
     if RUNS[language] and not shutil.which(RUNS[language]):
         pytest.skip(f"{RUNS[language]} is not installed")
     written = starters.write_starter(language, folder)
-    if language == "python":
+    if language in ("python", "files"):
         paths = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]"
-        return {"command": [sys.executable, "-c", f"{paths}\nfrom bleu_lit.adapters import serve_named\nserve_named('python', 'my_bleu:answer')"]}
+        return {"command": [sys.executable, "-c", f"{paths}\nfrom bleu_lit.adapters import serve_named\nserve_named('python', '{written[0].stem}:answer')"]}
     if language == "rust":
         subprocess.run(["rustc", "-O", "--edition", "2021", "-o", str(folder / "my_bleu"), str(folder / "main.rs")], check=True, capture_output=True)
         return {"command": [str(folder / "my_bleu")]}
     return {"command": [RUNS[language], str(written[0])]}
 
 
-@pytest.mark.parametrize("language", ["python", "node", "perl", pytest.param("rust", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("language", ["python", "node", "perl", "files", pytest.param("rust", marks=pytest.mark.slow)])
 def test_a_starter_conforms_as_it_stands(language, tmp_path):
     report = runner.conform(**started(language, tmp_path))
     assert report.status == 0, verdict.as_text(report)
@@ -589,11 +589,12 @@ def test_a_starter_conforms_as_it_stands(language, tmp_path):
         ("python", "min(count, max(other[gram] for other in others))", "count * any(other[gram] for other in others)", "clipping"),
         ("node", "Math.abs(a - candidate.length) - Math.abs(b - candidate.length) || a - b", "a - b", "reference-length"),
         ("perl", "exp(1 - $r / $c) : 1", "$c / $r : 1", "brevity"),
+        ("files", "(near == gap && one < nearest)", "(near == gap && one > nearest)", "reference-length"),
     ],
 )
 def test_a_starter_with_a_fault_departs(language, right, wrong, clause, tmp_path):
     asked = started(language, tmp_path)
-    path = next(path for path in tmp_path.iterdir() if path.is_file())
+    path = tmp_path / starters.STARTERS[language].files[-1]
     text = path.read_text(encoding="utf-8")
     assert text.count(right) == 1
     path.write_text(text.replace(right, wrong), encoding="utf-8")
