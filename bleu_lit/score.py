@@ -7,11 +7,11 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
            'segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'MeanBleuScore',
            'sentence_scores', 'mean_sentence_bleu', 'bleu_orders', 'orders_of']
 
-# %% ../nbs/25_score.ipynb #co-6debe662
+# %% ../nbs/25_score.ipynb #co-7e945fb4
 import html
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,7 @@ from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
 from .core import Corpus, EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, StringForListError
 from .core import _check_layout, check_choice, check_corpus
-from .engine import corpus_row, native_total, reference_count, segment_rows
+from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_rows
 from .settings import PRESETS, SACREBLEU, Settings, signature
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .text_notes import _sample, group_sample, text_notes
@@ -378,16 +378,38 @@ def sentence_bleu(
     - Source: with the default settings equal to sacreBLEU 2.6.0 `sentence_bleu`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
     """
+    chosen = SENTENCE if settings is None and not changes else _settings(settings, changes, SENTENCE)
+    if found := native_scored(candidate, references, chosen):
+        return _sentence_from_native(candidate, references, chosen, *found)
     if isinstance(references, (str, bytes)):
         fix = "Put it into a list: sentence_bleu(candidate, [reference])"
         raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", fix)
     corpus = check_corpus([candidate], [references])
-    fitted, notes = _fit(_settings(settings, changes, SENTENCE), corpus, changes)
+    fitted, notes = _fit(chosen, corpus, changes)
     stats = BleuStats.from_row(segment_rows(corpus.candidates, corpus.references, fitted)[0])
     texts = () if corpus.tokenized else (tuple(corpus.candidates), tuple(map(tuple, corpus.references)))
-    if len(corpus.references[0]) > 2 and stats.candidate_length > 2 and all(_is_one_token(reference) for reference in corpus.references[0]):
-        notes += (f"each of the {len(corpus.references[0])} references is a single token: if they are one text cut into words, give [reference]",)
+    notes += _word_notes(stats.candidate_length, corpus.references[0])
     return BleuScore(stats, fitted, reference_count(corpus.references, fitted), "sentence", 1, corpus.notes + notes, texts)
+
+# %% ../nbs/25_score.ipynb #sentence-from-native
+def _sentence_from_native(candidate: str, references: Sequence[str], settings: Settings, row: tuple, value: float | None) -> BleuScore:
+    """The score of a segment that the compiled engine has counted; the value too if it was certain."""
+    stats, score, half = object.__new__(BleuStats), object.__new__(BleuScore), len(row) // 2 + 1
+    stats.__dict__.update(candidate_length=row[0], reference_length=row[1], matched=row[2:half], total=row[half:])
+    count = len(references) if settings.blank_references == "empty" else reference_count([references], settings)
+    notes = _word_notes(row[0], references) if count > 2 else ()
+    texts = ((candidate,), (tuple(references),))
+    score.__dict__.update(stats=stats, settings=settings, nrefs=count, kind="sentence", segments=1, input_notes=notes, texts=texts)
+    if value is not None:
+        score.__dict__["value"] = value
+    return score
+
+# %% ../nbs/25_score.ipynb #word-notes
+def _word_notes(candidate_length: int, references: Sequence) -> tuple[str, ...]:
+    """A note if the references look like the words of one."""
+    if len(references) < 3 or candidate_length < 3 or not all(map(_is_one_token, references)):
+        return ()
+    return (f"each of the {len(references)} references is a single token: if they are one text cut into words, give [reference]",)
 
 # %% ../nbs/25_score.ipynb #is-one-token
 def _is_one_token(reference: str | tuple) -> bool:
@@ -486,16 +508,26 @@ def mean_sentence_bleu(
 
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
     """
+    chosen = _settings(settings, changes, SENTENCE)
     corpus = check_corpus(candidates, references)
-    fitted, notes = _fit(_settings(settings, changes, SENTENCE), corpus, changes)
-    values: dict[tuple, float] = {}
-    rows = segment_rows(corpus.candidates, corpus.references, fitted)
-    for row in rows:
-        if row not in values:
-            values[row] = BleuScore(BleuStats.from_row(row), fitted).value
+    fitted, notes = _fit(chosen, corpus, changes)
     if not corpus.tokenized:
         notes += text_notes(corpus.candidates, chain.from_iterable(corpus.references), fitted.tokenizer_name)
-    return MeanBleuScore(tuple(values[row] for row in rows), fitted, reference_count(corpus.references, fitted), corpus.notes + notes)
+    scores = _segment_scores(corpus, fitted)
+    return MeanBleuScore(tuple(scores), fitted, reference_count(corpus.references, fitted), corpus.notes + notes)
+
+# %% ../nbs/25_score.ipynb #segment-scores
+def _segment_scores(corpus: Corpus, settings: Settings) -> list[float]:
+    """The sentence BLEU of each segment; equal rows are scored once."""
+    scores = native_scores(corpus.candidates, corpus.references, settings)
+    if scores is not None:
+        return scores
+    values: dict[tuple, float] = {}
+    rows = segment_rows(corpus.candidates, corpus.references, settings)
+    for row in rows:
+        if row not in values:
+            values[row] = BleuScore(BleuStats.from_row(row), settings).value
+    return [values[row] for row in rows]
 
 # %% ../nbs/25_score.ipynb #bleu-orders
 def bleu_orders(

@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from fuzz import differing_rows, fuzz_segments
 
-from bleu_lit.core import MissingReferenceError, SettingsError, UnknownNameError, from_streams
+from bleu_lit.core import MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
 from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
-from bleu_lit.engine_fast import fast_rows, fast_total, kernel_of
+from bleu_lit.engine_fast import References, arrow_source, count_sources, exact_value, fast_rows, fast_scores, fast_total, kernel_of, lines_of
 from bleu_lit.masks import cut_by_masks
 from bleu_lit.places import matched_by_places
+from bleu_lit.score import corpus_bleu, sentence_bleu, sentence_scores
 from bleu_lit.settings import SACREBLEU, Settings
 from bleu_lit.threads import native, thread_count
 from bleu_lit.tokens import TOKENIZERS, tokenize
@@ -94,13 +96,13 @@ def test_long_and_odd_texts():
     texts = [
         "",
         " ",
-        "a" * 300_000,
-        "a " * 100_000,
-        " ".join(map(str, range(60_000))),
-        "." * 99_999 + "5",
-        "\u3000" * 50_000,
-        "-\n" * 50_000 + "x",
-        "&amp;" * 40_000,
+        "a" * 60_000,
+        "a " * 20_000,
+        " ".join(map(str, range(9_000))),
+        "." * 19_999 + "5",
+        "\u3000" * 8_000,
+        "-\n" * 8_000 + "x",
+        "&amp;" * 8_000,
     ]
     for rule in TOKENIZERS:
         settings = SACREBLEU.replace(tokenize=rule, max_order=5)
@@ -148,6 +150,189 @@ def test_the_python_models():
         assert cut_by_masks(text) == tokenize(text)
         tokens, others = list(text[:20]), [list(text[5:30]), list(text[::-1][:15])]
         assert tuple(matched_by_places(tokens, others, 5)) == python_rows([tokens], [others], Settings(max_order=5, tokenize="given"))[0][2:7]
+
+
+# ---- Scores
+
+
+@compiled
+def test_scores_are_the_exact_ones():
+    draw, checked = random.Random(7), 0
+    choices = [
+        ("exp", None),
+        ("none", None),
+        ("floor", None),
+        ("floor", 0),
+        ("floor", "1/3"),
+        ("add-k", None),
+        ("add-k", "0.25"),
+        ("add-k", 0),
+        ("add-one-all", None),
+    ]
+    for smooth, value in choices:
+        for order in (1, 2, 3, 4, 7, 16):
+            for effective in (False, True):
+                settings = Settings(max_order=order, smooth=smooth, smooth_value=value, effective_order=effective)
+                kernel = kernel_of(settings)
+                for _ in range(25):
+                    c, matched = draw.choice((0, 1, 2, 5, 20, 400, 10**9)), []
+                    for n in range(order):
+                        matched.append(draw.choice((0, draw.randrange(max(1, min([c - n, *matched[-1:]]) + 1)))) if c > n else 0)
+                    row = (c, draw.choice((0, c, c + 1, draw.randrange(2 * c + 9), 40 * c + 7)), *matched, *(max(0, c - n) for n in range(order)))
+                    got, exact = kernel.score_row(row), exact_value(row, settings)
+                    assert got == exact or got != got, (settings, row, got, exact)
+                    checked += got == got
+    assert checked > 2600
+
+
+@compiled
+def test_scores_of_segments():
+    texts, references, _ = fuzz_segments(11, 400)
+    for changes in ({}, {"effective_order": True}, {"smooth": "floor"}, {"lowercase": True, "tokenize": "intl"}, {"blank_references": "absent"}):
+        settings = SACREBLEU.replace(**changes)
+        groups = [[*group, "."] for group in references]
+        exact = [exact_value(row, settings) for row in python_rows(texts, groups, settings)]
+        assert fast_scores(texts, groups, settings) == exact == fast_scores(texts, groups, settings, threads=3)
+        assert [sentence_bleu(text, group, settings).value for text, group in zip(texts, groups, strict=True)] == exact
+        assert list(sentence_scores(texts, groups, settings)) == exact
+
+
+def test_the_engines_give_equal_score_objects():
+    cases = [("The cat sat.", ["A cat sat there.", ""]), ("a b c d", ["a", "b", "c"]), ("", [""]), ("x", ["y"]), ("\ufeffa 中文", ["a"] * 4)]
+    before = engine()
+    try:
+        for changes in ({}, {"smooth": "interpolate"}, {"weights": (0.5, 0.5)}, {"reference_length": "average"}, {"blank_references": "absent"}):
+            for candidate, references in cases:
+                if changes.get("blank_references") and not any(map(str.strip, references)):
+                    continue
+                scores = []
+                for name in ("python", engine("native") if native() else "python"):
+                    engine(name)
+                    scores.append((sentence_bleu(candidate, references, **changes), corpus_bleu([candidate] * 2, [references] * 2, **changes)))
+                for one, other in zip(*scores, strict=True):
+                    assert one == other and one.to_dict() == other.to_dict() and hash(one) == hash(other)
+    finally:
+        engine(before)
+
+
+# ---- Buffers, and texts that were cut before
+
+
+@compiled
+def test_buffers_give_the_same_rows():
+    texts, groups, _ = fuzz_segments(21, 900)
+    texts = [text.replace("\n", " ") for text in texts]
+    streams = [[group[j % len(group)].replace("\n", "\t") for group in groups] for j in range(3)]
+    references = from_streams(*streams)
+    for ending in ("", "\n"):
+        sources = [lines_of(("\n".join(side) + ending).encode("utf-8", "surrogatepass")) for side in (texts, *streams)]
+        if not ending and texts[-1] == "":
+            continue
+        for changes in ({}, {"lowercase": "ascii"}, {"tokenize": "char"}, {"tokenize": "zh", "max_order": 2}):
+            settings = SACREBLEU.replace(**changes)
+            want = python_rows(texts, references, settings)
+            for threads in (1, 3):
+                out = array("q", bytes(8 * len(texts) * (2 + 2 * settings.max_order)))
+                count_sources(sources[0], sources[1:], settings, out=out, threads=threads)
+                width = 2 + 2 * settings.max_order
+                assert [tuple(out[i : i + width]) for i in range(0, len(out), width)] == want
+                assert count_sources(sources[0], sources[1:], settings, threads=threads) == tuple(map(sum, zip(*want, strict=True)))
+
+
+@compiled
+def test_scan_of_a_buffer():
+    assert native().scan(b"") == (bytes(8), -1, 0, (0,) * 7)
+    for text in ("a", "a\n", "\n", "\n\n", "a\nb", "x" * 63 + "\n", "x" * 64 + "\n" + "é" * 100, "\u3000\n \r\n\u200bx\ufeff\n\u00ad\r\n", "\r\n" * 70):
+        data, lines = text.encode(), text.removesuffix("\n").split("\n")
+        offsets, fault, returns, counts = native().scan(data)
+        found = list(memoryview(offsets).cast("q"))
+        assert [data[a : b - 1].decode() for a, b in zip(found, found[1:], strict=False)] == lines
+        assert fault == -1 and returns == sum(line.endswith("\r") for line in lines)
+        assert counts == (*(sum(mark in line for line in lines) for mark in "\u00ad\u200b\u200e\u200f\u2060\ufeff"), sum(not line.strip() for line in lines))
+
+
+@compiled
+def test_scan_finds_what_is_no_utf8():
+    draw = random.Random(8)
+    pieces = [
+        b"a" * 70,
+        "é".encode(),
+        "中".encode(),
+        "\U0001f600".encode(),
+        b"\n",
+        b"\xff",
+        b"\xc3",
+        b"\xed\xa0\x80",
+        b"\xf4\x90\x80\x80",
+        b"\xc0\xaf",
+        b"\xe0\x80\x80",
+        b"\x80",
+    ]
+    for _ in range(3000):
+        data = b"".join(draw.choice(pieces[:5] if draw.random() < 0.7 else pieces) for _ in range(draw.randrange(6)))
+        try:
+            data.decode()
+            expected = -1
+        except UnicodeDecodeError as error:
+            expected = error.start
+        assert native().scan(data)[1] == expected, data
+
+
+@compiled
+def test_wrong_offsets_and_buffers_are_refused():
+    data, kernel = b"one\ntwo\n", kernel_of(SACREBLEU)
+    for offsets in ([0, 4, 99], [0, -4, 8], [5, 4, 3], [2**62, 2**62 + 1, 2**63 - 1], [0, 4, 4]):
+        with pytest.raises(ValueError, match="offsets"):
+            kernel.lines(((data, array("q", offsets), 1), (data, array("q", [0, 4, 8]), 1)), 0, 2, 1, None)
+    with pytest.raises(ValueError, match="offsets"):
+        kernel.lines(((data, array("q", [0, 4, 8]), 1), (data, array("q", [0, 4]), 1)), 0, 2, 1, None)
+    with pytest.raises(ValueError, match="too small"):
+        kernel.rows(["a"], [["a"]], 0, 1, 1, array("q", [0] * 9))
+
+
+@compiled
+def test_references_are_cut_once():
+    texts, groups, _ = fuzz_segments(31, 300)
+    for settings in (SACREBLEU, SACREBLEU.replace(tokenize="zh", lowercase=True)):
+        kept = References(groups, settings)
+        for side in (texts, texts[::-1]):
+            want = python_rows(side, groups, settings)
+            assert kept.rows(side) == want == kept.rows(side, threads=3)
+            assert kept.total(side) == tuple(map(sum, zip(*want, strict=True)))
+    with pytest.raises(MissingReferenceError, match=r"references\[1\]"):
+        References([["a"], [" "]], SACREBLEU.replace(blank_references="absent"))
+
+
+@compiled
+def test_a_matrix_and_all_the_others():
+    texts = fuzz_segments(41, 60)[0] + ["a b c a b c", "a b c", "", "a a a"] * 2
+    kernel = kernel_of(SACREBLEU.replace(effective_order=True))
+    read = kernel.read(texts)
+    width, count = 10, len(texts)
+    rows = read.matrix(read, 3, count, 0, count - 1, False, array("q", bytes(8 * width * (count - 3) * (count - 1))), 2)
+    scores = read.matrix(read, 3, count, 0, count - 1, True, array("d", bytes(8 * (count - 3) * (count - 1))), 1)
+    for i in range(3, count):
+        want = python_rows([texts[i]] * (count - 1), [[text] for text in texts[: count - 1]], SACREBLEU)
+        start = (i - 3) * (count - 1)
+        assert [tuple(rows[(start + j) * width : (start + j + 1) * width]) for j in range(count - 1)] == want
+        for j in range(count - 1):
+            assert scores[start + j] == kernel.score_row(want[j])
+    matched = read.others(array("q", bytes(8 * 4 * count)))
+    want = python_rows(texts, [texts[:i] + texts[i + 1 :] for i in range(count)], SACREBLEU)
+    assert [tuple(matched[4 * i : 4 * i + 4]) for i in range(count)] == [row[2:6] for row in want]
+    assert read.lengths() == [row[0] for row in want] and len(read) == count
+
+
+@compiled
+def test_arrow_columns():
+    pyarrow = pytest.importorskip("pyarrow")
+    texts, flat = ["a b c", "", "käse brot", "x" * 100], ["a b", "y", "käse", "x" * 100]
+    want = tuple(map(sum, zip(*python_rows(texts, [[text] for text in flat], SACREBLEU), strict=True)))
+    for kind in (pyarrow.string(), pyarrow.large_string()):
+        columns = [arrow_source(pyarrow.array(["-", *side, "-"], kind)[1:5]) for side in (texts, flat)]
+        assert count_sources(columns[0], columns[1:], SACREBLEU) == want
+    with pytest.raises(SegmentTypeError):
+        arrow_source(pyarrow.array(["a", None]))
 
 
 # ---- What the kernel leaves to plain Python
