@@ -5,12 +5,11 @@
 # %% auto #0
 __all__ = ['sentence_scorer']
 
-# %% ../nbs/52_loop.ipynb #co-f30fd357
+# %% ../nbs/52_loop.ipynb #co-d7607539
 from collections.abc import Callable
 
 from .engine import engine
 from .engine_fast import kernel_of
-from .pairwise import row_scorer
 from .score import sentence_bleu
 from .settings import Settings
 
@@ -19,22 +18,22 @@ def sentence_scorer(
     settings: Settings | str | None = None,  # Settings, or the name of a preset; None means SACREBLEU with the effective order
     **changes: object,  # single settings
 ) -> Callable[[object, list], float]:  # (candidate, R references) -> sentence BLEU in [0, 1]
-    """A function that gives the sentence BLEU of one candidate (`eq-bleu`), equal to `sentence_bleu(candidate, references, …).value` to 1e-15.
+    """A function that gives the sentence BLEU of one candidate (`eq-bleu`), equal to `sentence_bleu(candidate, references, …).value`.
 
     - Raises: `SettingsError` and its kin for the settings, at once; the function raises what `sentence_bleu` raises
     """
     chosen = sentence_bleu("a", ["a"], settings, **changes).settings
-    score, kernel = row_scorer(chosen), kernel_of(chosen) if engine() == "native" and chosen.reference_length != "average" else None
+    kernel = kernel_of(chosen) if engine() == "native" and chosen.reference_length != "average" else None
 
     def checked(candidate: object, references: list) -> float:
         return sentence_bleu(candidate, references, chosen).value
 
     if kernel is None:
         return checked
-    count = kernel.rows
+    score = kernel.score
 
     def fast(candidate: object, references: list) -> float:
-        rows = count([candidate], [references], 0, 1, 1, None)
-        return score(rows[0]) if type(rows) is list else checked(candidate, references)
+        value = score(candidate, references)
+        return value if type(value) is float and value == value else checked(candidate, references)
 
     return fast
