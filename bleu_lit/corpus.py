@@ -163,7 +163,7 @@ def _clip(d: CorpusDerivation, full: bool) -> Iterator[Block]:
         shown = lost if full else lost[:6]
         rows = tuple((tuple(map(visible, s.ngram)), tuple(map(str, (s.count, s.credited, s.clipped, s.missed, s.segments)))) for s in shown)
         more = order.losing - sum(s.lost > 0 for s in shown)
-        left = f"{more} more distinct n-gram{'s' * (more > 1)} lost something" if more else ""
+        left = f"{how_many(more, 'more distinct n-gram')} lost something" if more else ""
         yield Block("table", (Table(f"order {order.n}: {order.matched} of {order.total} credited", "n-gram", heads, "rrrrr", rows, left),))
 
 # %% ../nbs/71_corpus.ipynb #brevity

@@ -6,14 +6,14 @@
 __all__ = ['Picture', 'brevity_table', 'brevity_picture', 'precision_table', 'precision_picture', 'length_table',
            'length_picture', 'distribution_table', 'distribution_picture', 'interval_table', 'interval_picture']
 
-# %% ../nbs/72_plots.ipynb #co-aaab8035
+# %% ../nbs/72_plots.ipynb #co-9e2c635f
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 
-from .blocks import visible
+from .blocks import how_many, visible
 from .brevity import brevity_penalty, brevity_svg
 from .core import BleuInputError, as_list
 from .explain import Derivation
@@ -36,7 +36,7 @@ class Picture:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"Picture({self.title!r}, {len(self.table)} row{'s' * (len(self.table) != 1)})"
+        return f"Picture({self.title!r}, {how_many(len(self.table), 'row')})"
 
 # %% ../nbs/72_plots.ipynb #svg
 def _svg(
@@ -229,7 +229,7 @@ def length_picture(
         return f"{row['from']} tokens or more" if row["to"] is None else f"{row['from']} to {row['to']} tokens"
 
     def bar(row: dict) -> tuple[str, float, str]:
-        many = f"({row['segments']} segment{'s' * (row['segments'] != 1)})"
+        many = f"({how_many(row['segments'], 'segment')})"
         return row["system"], row["bleu"] or 0.0, "no segments" if row["bleu"] is None else f"{100 * row['bleu']:.1f} % {many}"
 
     return _bars("BLEU by length of the reference", _grouped(table, heading, bar), table)

@@ -6,7 +6,7 @@
 __all__ = ['MARK_STYLES', 'NgramMark', 'candidate_marks', 'reference_marks', 'MarkStyle', 'direction', 'View', 'view',
            'view_description', 'view_svg', 'view_html']
 
-# %% ../nbs/71_view.ipynb #co-8a545627
+# %% ../nbs/71_view.ipynb #co-caa603e8
 import html
 import unicodedata
 import zlib
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .blocks import PALETTE, html_code, text_columns, themed_css, visible
+from .blocks import PALETTE, html_code, how_many, text_columns, themed_css, visible
 from .core import OrderError
 from .explain import Derivation
 from .parts import OrderStep, equals
@@ -271,7 +271,7 @@ def _svg_rules(scheme: str, pages: Sequence[str]) -> str:
 def _svg_segment(label: str, tokens: Sequence, marks: Sequence[NgramMark], n: int, box: tuple[float, float, float]) -> tuple[str, float]:
     """A segment with its lanes, and where it ends; `box` is left, top and width."""
     left, top, room = box
-    drawn = [_svg_text(f"{label}, {len(tokens)} token{'s' * (len(tokens) != 1)}", left, top + 14, "quiet", 13)]
+    drawn = [_svg_text(f"{label}, {how_many(len(tokens), 'token')}", left, top + 14, "quiet", 13)]
     rtl, y = direction(tokens) == "rtl", top + _HEAD
     for line in _lines(tokens, max(4, int(room / _COLUMN))):
         place = [(piece, left + (room - (piece.left + piece.width) * _COLUMN if rtl else piece.left * _COLUMN), piece.width * _COLUMN) for piece in line]
@@ -434,8 +434,7 @@ def _html_segment(label: str, tokens: Sequence, marks: Sequence[NgramMark], n: i
         f'<span class="blv-t"><bdi>{html.escape(visible(token))}</bdi> <span aria-hidden="true">{"".join(lane)}</span></span>'
         for token, lane in zip(tokens, lanes, strict=True)
     )
-    count = f"{len(tokens)} token{'s' * (len(tokens) != 1)}"
-    return f'<div><p class="blv-name">{label}, {count}</p><div class="blv-line" dir="{direction(tokens)}">{words}</div></div>'
+    return f'<div><p class="blv-name">{label}, {how_many(len(tokens), "token")}</p><div class="blv-line" dir="{direction(tokens)}">{words}</div></div>'
 
 # %% ../nbs/71_view.ipynb #html-sign
 def _html_sign(status: str) -> str:
