@@ -2,9 +2,9 @@
 
     python tools/reading.py [NOTEBOOK…]
 
-Words of prose at 200 a minute, a display equation as ten words; lines of code at 30 a minute, without blank lines and directives. A long text that a name stands
-for, such as a style sheet or a table of Unicode, is a line: nobody reads it through. Outputs are not counted; they are looked at beside the code. It is a simple
-measure, made to compare pages with each other.
+Words of prose at 200 a minute, a display equation as ten words; lines of code at 30 a minute, without blank lines and directives. A long text that a name
+stands for, such as a style sheet or a table of Unicode, is a line: nobody reads it through. Outputs are not counted; they are looked at beside the code. It
+is a simple measure, made to compare pages with each other.
 """
 
 import ast
