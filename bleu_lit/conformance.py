@@ -72,13 +72,10 @@ class Departure:
     def __str__(self) -> str:
         return f"{self.vector} departs at {self.stage}: expected {self.expected}, got {self.got} ({self.reason})"
 
-# %% ../nbs/80_conformance.ipynb #vector
+# %% ../nbs/80_conformance.ipynb #case
 @dataclass(frozen=True)
-class Vector:
-    """One example with everything that is expected of it; the fields are those of the JSON Schema beside the data.
-
-    - Attributes: `input` holds `candidates`, `references` (per segment; None is an absent one) and `tokenized`, or `statistics` alone
-    """
+class _Case:
+    """What every example has, before anything is expected of it."""
 
     id: str
     clause: str
@@ -86,6 +83,16 @@ class Vector:
     source: dict = field(hash=False)
     input: dict = field(hash=False)
     settings: dict = field(hash=False)
+
+# %% ../nbs/80_conformance.ipynb #vector
+@dataclass(frozen=True)
+class Vector(_Case):
+    """One example with everything that is expected of it; the fields are those of the JSON Schema beside the data.
+
+    - Attributes: `id`, `clause`, `why`, `source`, `settings`; `input` holds `candidates`, `references` (per segment; None is an absent one) and `tokenized`,
+      or `statistics` alone, or `files`
+    """
+
     expect: dict = field(hash=False)
     published: tuple[str, ...] = ()
     erratum: dict | None = field(default=None, hash=False)
@@ -308,15 +315,9 @@ def _stages_of(
 
 # %% ../nbs/80_conformance.ipynb #dispute
 @dataclass(frozen=True)
-class Dispute:
+class Dispute(_Case):
     """One question with the answers of several traditions."""
 
-    id: str
-    clause: str
-    why: str
-    source: dict = field(hash=False)
-    input: dict = field(hash=False)
-    settings: dict = field(hash=False)
     traditions: dict = field(hash=False)
     provenance: dict = field(default_factory=dict, hash=False)  # tradition → how its value came about
 

@@ -205,30 +205,27 @@ def around(text: str, chosen) -> str:
     return "".join(f" {c} " if chosen(c) else c for c in text)
 
 
-def after_other(text: str, first, second) -> str:
-    """From left to right: where a second follows a first, blanks around it; both are used up."""
+def _pairs(text: str, first, second, shape: str) -> str:
+    """From left to right: where a second follows a first, the two are written as the shape says; both are used up."""
     out, i = [], 0
     while i < len(text):
         if i + 1 < len(text) and first(text[i]) and second(text[i + 1]):
-            out.append(f"{text[i]} {text[i + 1]} ")
+            out.append(shape.format(text[i], text[i + 1]))
             i += 2
         else:
             out.append(text[i])
             i += 1
     return "".join(out)
+
+
+def after_other(text: str, first, second) -> str:
+    """Where a second follows a first, blanks around the second."""
+    return _pairs(text, first, second, "{} {} ")
 
 
 def before_other(text: str, first, second) -> str:
-    """From left to right: where a first precedes a second, blanks around it; both are used up."""
-    out, i = [], 0
-    while i < len(text):
-        if i + 1 < len(text) and first(text[i]) and second(text[i + 1]):
-            out.append(f" {text[i]} {text[i + 1]}")
-            i += 2
-        else:
-            out.append(text[i])
-            i += 1
-    return "".join(out)
+    """Where a first precedes a second, blanks around the first."""
+    return _pairs(text, first, second, " {} {}")
 
 
 def is_digit(c: str) -> bool:

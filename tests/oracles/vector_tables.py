@@ -1871,45 +1871,44 @@ def _nltk_value(printed: str, exact: str) -> dict:
     return {"score": {"exact": exact, "printed": printed, "scale": 1, "rounding": "truncated", "tolerance": "0.0001"}}
 
 
-disputed(
-    "disputed/chen-cherry-4",
-    "smoothing",
-    "nltk",
+def _chen_and_cherry(number: int, smooth: str, says: str, paper: dict, printed: str, exact: str) -> None:
+    """Method 4 to 7 on the example of NLTK's documentation: what the paper's formula gives, and what NLTK printed."""
+    where = f"SmoothingFunction.method{number}, first reference alone"
+    told = {"paper": paper, "nltk": _nltk_value(printed, exact)}
+    disputed(f"disputed/chen-cherry-{number}", "smoothing", "nltk", says, told, f"nltk-smooth-method{number}", where=where, settings={"smooth": smooth})
+
+
+_chen_and_cherry(
+    4,
+    "length",
     f"Method 4, by length. {_READ4} A method for empty orders changes nothing here, in the paper and in NLTK.",
-    {"paper": {"settings": {"smooth": "none"}}, "nltk": _nltk_value("0.4118", "0.41180376356915777")},
-    row="nltk-smooth-method4",
-    where="SmoothingFunction.method4, first reference alone",
-    settings={"smooth": "length"},
+    {"settings": {"smooth": "none"}},
+    "0.4118",
+    "0.41180376356915777",
 )
-disputed(
-    "disputed/chen-cherry-5",
-    "smoothing",
-    "nltk",
+_chen_and_cherry(
+    5,
+    "average",
     f"Method 5, average. {_READ4} The paper averages matched counts of neighbouring orders; NLTK averages precisions, which can pass 1.",
-    {"paper": {"value": _averaged}, "nltk": _nltk_value("0.4905", "0.4905328138015114")},
-    row="nltk-smooth-method5",
-    where="SmoothingFunction.method5, first reference alone",
-    settings={"smooth": "average"},
+    {"value": _averaged},
+    "0.4905",
+    "0.4905328138015114",
 )
-disputed(
-    "disputed/chen-cherry-6",
-    "smoothing",
-    "nltk",
+_chen_and_cherry(
+    6,
+    "interpolate",
     f"Method 6, interpolation with a prior, its constant 5. {_READ4} The paper and NLTK agree.",
-    {"paper": {"value": _interpolated}, "nltk": _nltk_value("0.4135", "0.41358958106633686")},
-    row="nltk-smooth-method6",
-    where="SmoothingFunction.method6, first reference alone",
-    settings={"smooth": "interpolate"},
+    {"value": _interpolated},
+    "0.4135",
+    "0.41358958106633686",
 )
-disputed(
-    "disputed/chen-cherry-7",
-    "smoothing",
-    "nltk",
+_chen_and_cherry(
+    7,
+    "average-length",
     f"Method 7, method 4 and then method 5. {_READ4} Paper and NLTK part where they part in method 5.",
-    {"paper": {"value": _averaged}, "nltk": _nltk_value("0.4905", "0.4905328138015114")},
-    row="nltk-smooth-method7",
-    where="SmoothingFunction.method7, first reference alone",
-    settings={"smooth": "average-length"},
+    {"value": _averaged},
+    "0.4905",
+    "0.4905328138015114",
 )
 disputed(
     "disputed/floor-without-a-match",
