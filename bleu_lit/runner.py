@@ -6,7 +6,7 @@
 __all__ = ['likely', 'judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-f875917a
+# %% ../nbs/83_runner.ipynb #co-006f55bd
 import argparse
 import os
 import re
@@ -22,7 +22,8 @@ from pathlib import Path
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
 from .conformance import Dispute, Vector, as_number, bleu_lit_results, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
-from .protocol import Program, ProtocolError, Skip, answer_of, request_line, request_of
+from .program import Program
+from .protocol import ProtocolError, Skip, answer_of, request_line, request_of
 from .starters import starter_told
 from .verdict import FORMATS, Outcome, Report
 

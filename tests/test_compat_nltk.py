@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from shared import SCRIPTS, SHARED, lines, needs_data
 
 import bleu_lit.compat.nltk as ours
-from bleu_lit.adapters import mteval_rows
 from bleu_lit.core import (
     BleuInputError,
     EmptyCorpusError,
@@ -27,6 +26,7 @@ from bleu_lit.core import (
     WeightsError,
 )
 from bleu_lit.score import corpus_bleu
+from bleu_lit.scripts import mteval_rows
 from bleu_lit.tokens import tokenize
 
 METHODS = [f"method{number}" for number in range(8)]

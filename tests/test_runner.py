@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from shared import SCRIPTS, SHARED, needs_data
 
 from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
+from bleu_lit import program as program_end
 
 ROOT = Path(__file__).resolve().parent.parent
 GERMAN = next(vector for vector in conformance.vectors() if vector.id == "bleu/wikipedia-de/sentence")
@@ -120,7 +121,7 @@ def test_results_of_any_kind_become_json():
 
 def test_a_program_is_asked_every_case_in_one_process(program):
     command = program('import os\npid = os.getpid()\n' + ANSWER.replace('"stages"', '"implementation": str(pid), "stages"'))
-    with protocol.Program(command) as asked:
+    with program_end.Program(command) as asked:
         seen = {asked.ask(protocol.request_of(vector))["implementation"] for vector in (GERMAN, REFUSED, GERMAN)}
     assert len(seen) == 1
 
@@ -145,7 +146,7 @@ def test_a_program_is_asked_every_case_in_one_process(program):
     ],
 )
 def test_what_a_program_does_wrong_is_named(program, text, kind, words):
-    asked = protocol.Program(program(text), timeout=0.4, startup=1.5)
+    asked = program_end.Program(program(text), timeout=0.4, startup=1.5)
     with asked, pytest.raises(protocol.ProtocolError) as caught:
         asked.ask(protocol.request_of(GERMAN))
     assert caught.value.kind == kind, caught.value
@@ -224,7 +225,7 @@ def test_a_hopeless_program_is_given_up_and_a_hopeful_one_is_not(program):
 def test_a_stopped_program_leaves_nothing_behind(program, tmp_path):
     mark = tmp_path / "child"
     child = f"import time; time.sleep(1.2); open({str(mark)!r}, 'w').close()"
-    asked = protocol.Program(program(f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"), timeout=0.3, startup=0.5)
+    asked = program_end.Program(program(f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"), timeout=0.3, startup=0.5)
     with asked, pytest.raises(protocol.ProtocolError):
         asked.ask(protocol.request_of(GERMAN))
     time.sleep(1.6)
@@ -233,9 +234,9 @@ def test_a_stopped_program_leaves_nothing_behind(program, tmp_path):
 
 def test_long_questions_do_not_block(program):
     big = conformance.Vector("big", "", "", {}, {"candidates": ["a " * 200_000], "references": [["a " * 200_000]], "tokenized": False}, {}, {"score": {}})
-    with protocol.Program(program("time.sleep(60)"), timeout=0.3, startup=0.5) as asked, pytest.raises(protocol.ProtocolError, match="in time"):
+    with program_end.Program(program("time.sleep(60)"), timeout=0.3, startup=0.5) as asked, pytest.raises(protocol.ProtocolError, match="in time"):
         asked.ask(protocol.request_of(big))
-    with protocol.Program(program(ANSWER)) as asked:
+    with program_end.Program(program(ANSWER)) as asked:
         assert asked.ask(protocol.request_of(big))["stages"] == {"score": 0.5}
 
 
