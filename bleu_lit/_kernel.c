@@ -1311,6 +1311,22 @@ static PyObject *kernel_score_row(PyObject *self, PyObject *const *args, Py_ssiz
   return PyErr_Occurred() ? NULL : PyFloat_FromDouble(score);
 }
 
+/* line_starts(buffer): the starts of its lines, and of what would be the next one, as 64-bit offsets. */
+static PyObject *line_starts(PyObject *self, PyObject *args) {
+  (void)self;
+  Py_buffer view;
+  if (!PyArg_ParseTuple(args, "y*", &view)) return NULL;
+  Lines lines = {NULL, 0, 0};
+  int fine;
+  Py_BEGIN_ALLOW_THREADS
+  fine = LEVELS[levels_here() - 1].lines(view.buf, (size_t)view.len, &lines);
+  Py_END_ALLOW_THREADS
+  PyBuffer_Release(&view);
+  PyObject *result = fine ? PyBytes_FromStringAndSize((const char *)lines.offsets, (Py_ssize_t)((lines.count + 1) * sizeof(int64_t))) : PyErr_NoMemory();
+  free(lines.offsets);
+  return result;
+}
+
 /* scan(buffer): the starts of its lines as 64-bit offsets, the place of the first byte that is no UTF-8 or -1, how many lines end in CR, and the seven
    counts of lines with hidden characters and of blank ones. */
 static PyObject *scan(PyObject *self, PyObject *args) {
@@ -1418,6 +1434,7 @@ static PyObject *fail_after(PyObject *self, PyObject *args) {
 
 static PyMethodDef module_methods[] = {
     {"levels", levels, METH_NOARGS, "levels(): the families of processors that this machine can run, the fastest last"},
+    {"line_starts", line_starts, METH_VARARGS, "line_starts(buffer): the starts of lines as 64-bit offsets"},
     {"scan", scan, METH_VARARGS, "scan(buffer): offsets of lines, first fault, lines with CR, and counts for the notes"},
     {"seed", seed, METH_VARARGS, "seed(a, b, c, d): set the seeds of the hashes"},
 #ifdef BLEU_LIT_TEST_MEMORY

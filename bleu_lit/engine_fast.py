@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['kernel_of', 'exact_value', 'no_reference', 'fast_rows', 'fast_total', 'fast_scores', 'fast_scored', 'References',
-           'lines_of', 'arrow_source', 'count_sources']
+           'lines_of', 'arrow_source', 'count_sources', 'total_of_sources']
 
 # %% ../nbs/31_engine_fast.ipynb #co-21e45b42
 import functools
@@ -326,6 +326,29 @@ def count_sources(
     if isinstance(made, int):
         raise no_reference(made)
     return made
+
+# %% ../nbs/31_engine_fast.ipynb #total-of-sources
+def total_of_sources(
+    systems: Sequence[tuple],  # for each system a source
+    references: Sequence[tuple],  # R sources
+    settings: Settings,
+    threads: int | None = None,  # None means as many as are worth it
+) -> list[tuple] | None:  # for each system K = 2 + 2N numbers; None if plain Python has to count
+    """The sums of the rows of several systems.
+
+    - Raises: as `fast_rows`
+    """
+    kernel = kernel_of(settings)
+    if kernel is None or settings.reference_length == "average" or len(references) > 255:
+        return None
+    if _needs_python(settings) and not all(bytes(source[0]).isascii() for source in (*systems, *references)):
+        return None
+    count = len(references[0][1]) - 1
+    sums = [kernel.lines((system, *references), 0, count, thread_count(count, threads), None) for system in systems]
+    for made in sums:
+        if isinstance(made, int):
+            raise no_reference(made)
+    return sums
 
 # %% ../nbs/31_engine_fast.ipynb #needs-python
 def _needs_python(settings: Settings) -> bool:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Tally', 'StreamState', 'Streamed', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-2076cf51
+# %% ../nbs/32_stream.ipynb #co-692a3ccf
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +15,9 @@ from itertools import chain
 from .bleu import BleuStats
 from .checkpoint import Checkpoint, CheckpointError, reader_mark, skip_to
 from .core import MissingReferenceError, SettingsError
-from .engine import corpus_row, segment_rows
-from .lines import LineReader, block_lines, close_readers, open_readers, parallel_blocks
+from .engine import corpus_row, engine, segment_rows
+from .engine_fast import total_of_sources
+from .lines import LineReader, RawLines, block_lines, close_readers, open_readers, parallel_blocks, raw_lines
 from .score import BleuScore, _settings, score_from_stats
 from .settings import Settings
 from .text_notes import _INVISIBLE, looks_tokenized, normal_form_note, script_note
@@ -31,14 +32,26 @@ class Tally:
         self.sample: list[str] = []
         self.invisible = dict.fromkeys(_INVISIBLE, 0)
 
-    def add(self, lines: list[str]) -> None:
+    def add(self, lines: list[str] | RawLines) -> None:
         """Take in the next lines of the file."""
+        if isinstance(lines, RawLines):
+            self._add_raw(lines)
+            return
         self.blank += lines.count("") + sum(map(str.isspace, lines))
         text = "" if all(map(str.isascii, lines)) else "\n".join(lines)
         for character in filter(text.__contains__, _INVISIBLE):
             self.invisible[character] += sum(character in line for line in lines)
-        self.sample += [line[: self.longest] for line in lines[-self.seen % self.step :: self.step]]
-        self.seen += len(lines)
+        self._sample([line[: self.longest] for line in lines[-self.seen % self.step :: self.step]], len(lines))
+
+    def _add_raw(self, lines: RawLines) -> None:
+        self.blank += lines.blank
+        if any(lines.hidden):
+            self.invisible = {character: self.invisible[character] + count for character, count in zip(_INVISIBLE, lines.hidden, strict=True)}
+        self._sample([lines[i][: self.longest] for i in range(-self.seen % self.step, len(lines), self.step)], len(lines))
+
+    def _sample(self, lines: list[str], count: int) -> None:
+        self.sample += lines
+        self.seen += count
         while len(self.sample) > self.most:
             self.sample, self.step = self.sample[::2], 2 * self.step
 
@@ -72,13 +85,35 @@ class StreamState:
         for tally, lines in zip(self.tallies, texts, strict=True):
             tally.add(lines)
         self.equal = {(i, j) for i, j in self.equal if texts[i] is texts[j] or texts[i] == texts[j]}
+        if sums := None if each else _raw_sums(texts, len(self.sums), settings):
+            self.counts.add(len(texts) - len(self.sums))
+            return self._added([[row] for row in sums], len(texts[0]))
+        texts = list(map(_listed, texts))
         groups = list(map(list, zip(*texts[len(self.sums) :], strict=True)))
         self.counts |= set(_reference_counts(groups, settings, self.segments))
         systems = texts[: len(self.sums)]
         rows = [segment_rows(lines, groups, settings) if each else [corpus_row(lines, groups, settings)] for lines in systems]
+        return self._added(rows, len(groups))
+
+    def _added(self, rows: list[list[tuple]], count: int) -> list[list[tuple]]:
         self.sums = [[*map(sum, zip(*(total, *added), strict=True))] for total, added in zip(self.sums, rows, strict=True)]
-        self.segments += len(groups)
+        self.segments += count
         return rows
+
+# %% ../nbs/32_stream.ipynb #raw-sums
+def _raw_sums(texts: list, systems: int, settings: Settings) -> list[tuple] | None:
+    """The sums of the rows of each system, from blocks of bytes; None if they have to become lists."""
+    if engine() != "native" or not all(isinstance(lines, RawLines) for lines in texts):
+        return None
+    if settings.blank_references == "absent" and any(lines.blank for lines in texts[systems:]):
+        return None
+    sources = [(lines.block, lines.offsets, 1) for lines in texts]
+    return total_of_sources(sources[:systems], sources[systems:], settings)
+
+# %% ../nbs/32_stream.ipynb #listed
+def _listed(lines: list[str] | RawLines) -> list[str]:
+    """The lines as a list."""
+    return list(map(lines.__getitem__, range(len(lines)))) if isinstance(lines, RawLines) else lines
 
 # %% ../nbs/32_stream.ipynb #reference-counts
 def _reference_counts(groups: list[list[str]], settings: Settings, before: int) -> Iterable[int]:
@@ -179,6 +214,9 @@ def _lines(count: int) -> str:
     """A number of lines, with its verb."""
     return "1 line is" if count == 1 else f"{count} lines are"
 
+# %% ../nbs/32_stream.ipynb #co-9ac21b70
+_BLOCK = 1 << 18  # bytes of a file that are read at a time: what two files have at hand fits into a processor's own memory
+
 # %% ../nbs/32_stream.ipynb #stream-stats
 def stream_stats(
     systems: str | os.PathLike | Sequence,  # a path or several: files, perhaps packed by gzip or zstd, or "-"
@@ -198,7 +236,7 @@ def stream_stats(
     if chosen.tokenize == "given":
         raise SettingsError("the name of a tokenizer", "'given'", "tokenize", 'Files hold text; for text that is cut into tokens already use tokenize="none"')
     paths = [_paths("systems", systems), _paths("references", references)]
-    readers = open_readers(list(chain(*paths)), hashed=checkpoint is not None)
+    readers = open_readers(list(chain(*paths)), _BLOCK, hashed=checkpoint is not None)
     try:
         state = StreamState(len(paths[0]), len(paths[1]), chosen.counted_orders)
         kept = None if checkpoint is None else Checkpoint(checkpoint, chosen, every)
@@ -239,7 +277,7 @@ def _run(state: StreamState, readers: list[LineReader], settings: Settings, kept
     """Take block after block; whatever stops the run, the state after the last whole block is kept."""
     try:
         for blocks in parallel_blocks(readers):
-            lines = {reader: block_lines(reader, block) for reader, block in dict(zip(readers, blocks, strict=True)).items()}
+            lines = {reader: raw_lines(block) or block_lines(reader, block) for reader, block in dict(zip(readers, blocks, strict=True)).items()}
             before = state.segments // 20_000
             rows = state.add([lines[reader] for reader in readers], settings, on_rows is not None)
             if on_rows is not None:

@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bleu_lit.stream._BLOCK", 1 << 16)  # small files have several blocks
     return tmp_path
 
 
