@@ -28,13 +28,14 @@ _CLASSES = {  # rule: its ranges of code points, each with a class
     "intl": ((_P, RUN), (_S, ALWAYS), (_N, NUMBER)),
 }
 
-# %% ../nbs/30_masks.ipynb #points
-def _points(
+# %% ../nbs/30_masks.ipynb #spans
+def _spans(
     ranges: str,  # hexadecimal code points and ranges of them, separated by white space
-) -> list[int]:
-    """The code points in ranges."""
+) -> list[tuple[int, int, int]]:  # (page, start, end): a part of a page of 256 code points
+    """The code points in ranges, page by page."""
     bounds = [[int(point, 16) for point in word.split("-")] for word in ranges.split()]
-    return [point for bound in bounds for point in range(bound[0], bound[-1] + 1)]
+    pages = [(page, bound[0], bound[-1] + 1) for bound in bounds for page in range(bound[0] >> 8, (bound[-1] >> 8) + 1)]
+    return [(page, max(first - 256 * page, 0), min(end - 256 * page, 256)) for page, first, end in pages]
 
 # %% ../nbs/30_masks.ipynb #class-pages
 @functools.cache
@@ -42,15 +43,17 @@ def class_pages(
     rule: str,  # a name of TOKENIZERS
 ) -> tuple[bytes, bytes]:  # by code point / 256 the number of a page; the pages
     """The class of every code point under a rule, in two steps."""
-    classes = bytearray(0x110000)
-    for ranges, kind in _CLASSES[rule]:
-        for point in _points(ranges):
-            classes[point] |= kind
-    for point in _points(_SPACE_POINTS):
-        classes[point] = classes[point] & TRIGGER | SPACE
-    pages: dict[bytes, int] = {}
-    index = bytes(pages.setdefault(bytes(classes[start : start + 256]), len(pages)) for start in range(0, len(classes), 256))
-    return index, b"".join(pages)
+    pages: dict[int, bytearray] = {}
+    for ranges, kind in (*_CLASSES[rule], (_SPACE_POINTS, SPACE)):
+        joined = bytes(old & TRIGGER | SPACE if kind == SPACE else old | kind for old in range(256))
+        for number, start, end in _spans(ranges):
+            page = pages.setdefault(number, bytearray(256))
+            page[start:end] = page[start:end].translate(joined)
+    numbers = {bytes(256): 0}
+    index = bytearray(0x1100)
+    for number, page in pages.items():
+        index[number] = numbers.setdefault(bytes(page), len(numbers))
+    return bytes(index), b"".join(numbers)
 
 # %% ../nbs/30_masks.ipynb #line-masks
 def line_masks(
