@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz bench matrix clean python-matches
+.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz asan bench matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo
 	@echo "  make parity     a long comparison with sacreBLEU"
 	@echo "  make fuzz       the compiled engine against plain Python, on 5 million segments full of traps (about a quarter of an hour)"
+	@echo "  make asan       the compiled engine under AddressSanitizer and UBSan, and with memory that is refused (about three minutes)"
 	@echo "  make bench      speed, beside other implementations (a quarter of an hour; make bench-quick: two minutes)"
 	@echo "  make matrix     hold other implementations of BLEU against the conformance suite (installs them: some gigabytes, for one of them needs torch)"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
@@ -103,6 +104,10 @@ parity: $(VENV)/.stamp-dev
 fuzz: $(VENV)/.stamp-dev
 	@echo "== the same rows from the compiled engine as from plain Python"
 	$(BIN)/python tests/fuzz.py --rows --count 5000000 $(ARGS)
+
+asan: $(VENV)/.stamp-dev
+	@echo "== the compiled engine under sanitizers, and with memory that is refused"
+	$(BIN)/python tests/sanitize.py $(ARGS)
 
 bench: $(VENV)/.stamp-dev
 	@echo "== speed"

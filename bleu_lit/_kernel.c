@@ -135,7 +135,7 @@ static int read_text(Work *w, size_t at, Sequence *s, const uint8_t *text, size_
 static void free_pieces(Work *w) {
   while (w->pieces) {
     Piece *next = w->pieces->next;
-    free(w->pieces);
+    release(w->pieces);
     w->pieces = next;
   }
 }
@@ -144,7 +144,7 @@ static void free_work(Work *w) {
   free_pieces(w);
   void *all[] = {w->starts, w->ends,  w->keys,     w->sequences, w->places,  w->taken,  w->now,
                  w->slots,  w->ids,   w->holders,  w->copies,    w->grams[0], w->grams[1], w->row, w->lines};
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(all[i]);
   memset(w, 0, sizeof *w);
 }
 
@@ -243,7 +243,7 @@ typedef struct {
 } Output;
 
 static void free_block(Block *b) {
-  free(b->bytes), free(b->lines), free(b->counts);
+  release(b->bytes), release(b->lines), release(b->counts);
   memset(b, 0, sizeof *b);
 }
 
@@ -367,7 +367,7 @@ static void *crew_member(void *given) {
       for (size_t i = 0; i < crew->width; i++) crew->out.sum[i] += out.sum[i];
   }
   pthread_mutex_unlock(&crew->lock);
-  if (out.sum) free(out.sum);
+  if (out.sum) release(out.sum);
   free_work(&work);
   return NULL;
 }
@@ -576,8 +576,8 @@ static int run_crew(Job *job, int threads) {
   Output own = job->out;
   if (own.sum) own.sum = resize(NULL, width * sizeof(int64_t));
   if (!crew.blocks || !crew.queue || (job->out.sum && !own.sum)) {
-    free(crew.blocks), free(crew.queue);
-    if (own.sum) free(own.sum);
+    release(crew.blocks), release(crew.queue);
+    if (own.sum) release(own.sum);
     return failure(NO_MEMORY);
   }
   if (own.sum) memset(own.sum, 0, width * sizeof(int64_t));
@@ -627,12 +627,12 @@ static int run_crew(Job *job, int threads) {
   Py_END_ALLOW_THREADS
   if (own.sum) {
     for (size_t i = 0; i < width; i++) job->out.sum[i] += own.sum[i];
-    free(own.sum);
+    release(own.sum);
   }
   counted = crew.status;
   free_work(&work);
   for (int i = 0; i < crew.all; i++) free_block(&crew.blocks[i]);
-  free(crew.blocks), free(crew.queue);
+  release(crew.blocks), release(crew.queue);
   pthread_mutex_destroy(&crew.lock);
   pthread_cond_destroy(&crew.filled);
   pthread_cond_destroy(&crew.freed);
@@ -752,8 +752,8 @@ static void kernel_dealloc(PyObject *self) {
   free_block(&k->block);
   Py_XDECREF(k->pages);
   Py_XDECREF(k->prepare);
-  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-  release(self);
+  freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  give_back(self);
   Py_DECREF(type);
 }
 
@@ -805,7 +805,7 @@ static PyObject *one_segment(PyObject *self, PyObject *const *args, Py_ssize_t g
     free_work(w), free_block(b);
   else
     k->busy = 0;
-  if (row != few) free(row);
+  if (row != few) release(row);
   return result;
 }
 
@@ -850,7 +850,7 @@ static PyObject *kernel_total(PyObject *self, PyObject *args) {
   job.seen = &seen;
   const int status = run(&job, threads);
   PyObject *result = status == FINE ? tuple_of(job.out.sum, width) : refusal(status, job.next);
-  free(job.out.sum);
+  release(job.out.sum);
   if (!result || status != FINE) return result;
   PyObject *noted = seen_tuple(&seen);
   if (noted) return Py_BuildValue("(NN)", result, noted);
@@ -921,7 +921,7 @@ static PyObject *many(PyObject *self, PyObject *args, int scores) {
   if (out != Py_None)
     PyBuffer_Release(&view);
   else
-    free(made);
+    release(made);
   return result;
 }
 
@@ -992,11 +992,11 @@ static PyObject *kernel_lines(PyObject *self, PyObject *args) {
   }
 done:
   if (out == Py_None)
-    free(made);
+    release(made);
   else if (made)
     PyBuffer_Release(&view);
   while (held) PyBuffer_Release(&views[--held]);
-  free(views), free(sources);
+  release(views), release(sources);
   return result;
 }
 
@@ -1075,10 +1075,10 @@ static PyObject *kernel_read(PyObject *self, PyObject *args) {
 static void texts_dealloc(PyObject *self) {
   Texts *t = (Texts *)self;
   PyTypeObject *type = Py_TYPE(self);
-  free(t->keys), free(t->starts), free(t->ends), free(t->bytes), free(t->text), free(t->sequences), free(t->groups);
+  release(t->keys), release(t->starts), release(t->ends), release(t->bytes), release(t->text), release(t->sequences), release(t->groups);
   Py_XDECREF((PyObject *)t->kernel);
-  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-  release(self);
+  freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  give_back(self);
   Py_DECREF(type);
 }
 
@@ -1258,7 +1258,7 @@ static int match_others(Work *w, const Texts *t, unsigned orders, int64_t *match
     }
     if (!credit) break;
   }
-  free(grams[0]), free(grams[1]), free(ids), free(holders);
+  release(grams[0]), release(grams[1]), release(ids), release(holders);
   return status;
 }
 
@@ -1307,7 +1307,7 @@ static PyObject *kernel_score_row(PyObject *self, PyObject *const *args, Py_ssiz
     if (beyond || row[i] < 0) score = NAN;
   }
   if (score == 0) score = row_score(&k->plan.scoring, row);
-  if (row != few) free(row);
+  if (row != few) release(row);
   return PyErr_Occurred() ? NULL : PyFloat_FromDouble(score);
 }
 
@@ -1323,7 +1323,7 @@ static PyObject *line_starts(PyObject *self, PyObject *args) {
   Py_END_ALLOW_THREADS
   PyBuffer_Release(&view);
   PyObject *result = fine ? PyBytes_FromStringAndSize((const char *)lines.offsets, (Py_ssize_t)((lines.count + 1) * sizeof(int64_t))) : PyErr_NoMemory();
-  free(lines.offsets);
+  release(lines.offsets);
   return result;
 }
 
@@ -1363,7 +1363,7 @@ static PyObject *scan(PyObject *self, PyObject *args) {
                            counts[6]);
   else
     PyErr_NoMemory();
-  free(lines.offsets);
+  release(lines.offsets);
   return result;
 }
 
@@ -1430,6 +1430,11 @@ static PyObject *fail_after(PyObject *self, PyObject *args) {
   __atomic_store_n(&requests_left, left, __ATOMIC_RELAXED);
   Py_RETURN_NONE;
 }
+
+static PyObject *held_now(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  return PyLong_FromLongLong(__atomic_load_n(&pieces_held, __ATOMIC_RELAXED));
+}
 #endif
 
 static PyMethodDef module_methods[] = {
@@ -1439,6 +1444,7 @@ static PyMethodDef module_methods[] = {
     {"seed", seed, METH_VARARGS, "seed(a, b, c, d): set the seeds of the hashes"},
 #ifdef BLEU_LIT_TEST_MEMORY
     {"fail_after", fail_after, METH_VARARGS, "fail_after(n): let n requests for memory succeed, then none; -1 for no limit"},
+    {"held", held_now, METH_NOARGS, "held(): pieces of memory that were not given back"},
 #endif
     {NULL, NULL, 0, NULL},
 };

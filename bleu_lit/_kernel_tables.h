@@ -36,9 +36,9 @@ static int fresh_table(Work *w, size_t count) {
   size_t want = 256;
   while (want < 2 * count) want *= 2;
   if (want > w->slot_count) {
-    free(w->slots);
+    release(w->slots);
     w->slots = NULL, w->slot_count = 0;
-    if (want > SIZE_MAX / sizeof(Slot) || denied() || !(w->slots = calloc(want, sizeof(Slot)))) return 0;
+    if (want > SIZE_MAX / sizeof(Slot) || !(w->slots = cleared(want, sizeof(Slot)))) return 0;
     w->slot_count = want, w->stamp = 0;
   }
   if (++w->stamp == 0) {

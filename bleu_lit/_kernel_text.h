@@ -20,18 +20,31 @@
 
 #ifdef BLEU_LIT_TEST_MEMORY
 static long long requests_left = -1; /* -1: no limit */
+static long long pieces_held = 0;    /* not yet released */
+
 static int denied(void) {
   const long long left = __atomic_load_n(&requests_left, __ATOMIC_RELAXED);
-  if (left < 0) return 0;
-  if (left == 0) return 1;
-  __atomic_fetch_sub(&requests_left, 1, __ATOMIC_RELAXED);
-  return 0;
+  if (left > 0) __atomic_fetch_sub(&requests_left, 1, __ATOMIC_RELAXED);
+  return left == 0;
+}
+
+static void *held(void *fresh, int more) {
+  if (fresh) __atomic_fetch_add(&pieces_held, more, __ATOMIC_RELAXED);
+  return fresh;
 }
 #else
 #define denied() 0
+#define held(fresh, more) (fresh)
 #endif
 
-static void *resize(void *old, size_t size) { return denied() ? NULL : realloc(old, size ? size : 1); }
+static void *resize(void *old, size_t size) { return denied() ? NULL : held(realloc(old, size ? size : 1), !old); }
+
+static void *cleared(size_t count, size_t size) { return denied() ? NULL : held(calloc(count, size), 1); }
+
+static void release(void *memory) {
+  (void)held(memory, -1);
+  free(memory);
+}
 
 /* Room for `size` bytes at *memory; what stands there is kept. */
 static int reserve(void **memory, size_t *have, size_t size) {
