@@ -355,7 +355,7 @@ def _latex_table(table: Table) -> str:
     wide = sum(max(map(len, column)) + 2 for column in zip(table.heads, *(cells for _, cells in table.rows), strict=True)) > 56
     size, first = (r"\footnotesize", "") if wide else (r"\small", r"p{.28\linewidth}")
     rows = [rf"\par\noindent {title}\par", rf"\begingroup{size}\tabcolsep=4pt", rf"\begin{{longtable}}[l]{{{first}{table.align}}}"]
-    rows += [*_latex_row(table.label, map(_latex_head, table.heads), wide, len(table.heads)), r"\hline \endhead"]
+    rows += [*_latex_row(table.label, map(_latex_head, table.heads), wide, len(table.heads)), r"\hline \noalign{\smallskip} \endhead"]
     for label, cells in table.rows:
         first = latex_text(label) if isinstance(label, str) else latex_code(label)
         rows += _latex_row(first, map(_latex_cell, cells), wide, len(table.heads))

@@ -131,7 +131,8 @@ def balanced(source: str) -> None:
     commands = set(re.findall(r"\\[A-Za-z]+", plain))
     known = "par noindent textbf medskip begin end item texttt small ttfamily raggedright hspace hline endhead linewidth frac tfrac left right qquad quad"
     known += " approx cdot infty mathrm text textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave symbol"
-    known += " ensuremath langle rangle textvisiblespace circ usepackage setmonofont begingroup endgroup footnotesize tabcolsep multicolumn allowbreak"
+    known += " ensuremath langle rangle textvisiblespace circ usepackage setmonofont begingroup endgroup footnotesize"
+    known += " tabcolsep multicolumn allowbreak noalign smallskip"
     assert commands <= {f"\\{name}" for name in known.split()}, commands
     stack = []
     for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", source):
