@@ -79,6 +79,24 @@ def run_all(page, site: str, name: str) -> book.Notebook:
     return notebook
 
 
+def test_lab_opens_on_a_welcome(site, watched):
+    """From the link at the top of every page: a cell that runs, and links that open notebooks."""
+    page, watch = watched(width=1300, height=950)
+    page.goto(site)
+    watch.settle(page)
+    page.click("nav >> text=Run it")
+    page.wait_for_selector(".jp-NotebookPanel h1:has-text('Welcome to bleu_lit')")
+    page.wait_for_selector("text=Python (Pyodide)")
+    page.click(".jp-CodeCell .cm-content")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector(".jp-OutputArea-output:has-text('sentence BLEU = 48.89 %')", timeout=120_000)
+    page.click(".jp-RenderedMarkdown a:text-is('Brevity penalty')")
+    page.wait_for_selector(".lm-TabBar-tabLabel:text-is('12_brevity.ipynb')")
+    page.goto(site + "lite/lab/index.html")  # as a reader may type it
+    page.wait_for_selector(".jp-NotebookPanel h1:has-text('Welcome to bleu_lit'), .jp-NotebookPanel h1:has-text('Brevity penalty')")
+    watch.check("the lab")
+
+
 def test_notebook_in_jupyterlite(site, watched):
     """All cells of a notebook run, and their outputs are those that are kept."""
     from conftest import SHOTS

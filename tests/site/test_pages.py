@@ -128,6 +128,9 @@ def test_panel_of_pages_on_a_phone(name, site, watched):
     active = page.evaluate("(({ top, bottom }) => [top, bottom])(document.querySelector('.sidebar-link.active').getBoundingClientRect())")
     assert panel[0] <= active[0] and active[1] <= panel[1], "the page that is open is not in sight"
     links = page.locator("#quarto-sidebar a.sidebar-link[href$='.html'], #quarto-sidebar a.sidebar-link[href*='.html#']")
+    if not links.last.is_visible():  # its section is folded
+        page.locator("#quarto-sidebar .sidebar-item-toggle").last.click()
+        links.last.wait_for(state="visible")
     for link in (links.last, links.first):
         link.scroll_into_view_if_needed()
         link.click(trial=True, timeout=5_000)  # fails if something lies over it

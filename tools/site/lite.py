@@ -128,7 +128,8 @@ def pyodide_lock(original: dict, served: dict[str, Path], own: Path) -> dict:
     for name, path in served.items():
         entry = entries[name]
         packages[name] = package(name, entry["version"], path, entry["depends"], entry["imports"])
-    packages["bleu-lit"] = package("bleu-lit", own.name.split("-")[1], own, [], ["bleu_lit"])
+    needs = ["ipywidgets"]  # the explorer asks for it, and the kernel loads only what a cell itself imports
+    packages["bleu-lit"] = package("bleu-lit", own.name.split("-")[1], own, needs, ["bleu_lit"])
     return {"info": original["info"], "packages": packages}
 
 
