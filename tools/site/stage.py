@@ -360,7 +360,9 @@ def page(notebook: book.Notebook, known: Book) -> str:
     """A notebook as a page of Markdown."""
     title, purpose = title_and_purpose(notebook)
     here = walk(notebook, known)
-    parts = [front(title, purpose), f"[{purpose}]{{.purpose}}" if purpose else "", actions(notebook, known.lite)]
+    anchor = re.match(r"^#[^\n]*\{#([\w-]+)\}", notebook.cells[0].source)
+    top = raw(f'<span id="{anchor[1]}"></span>') if anchor else ""  # the title is no heading of the page's text
+    parts = [front(title, purpose), top, f"[{purpose}]{{.purpose}}" if purpose else "", actions(notebook, known.lite)]
     rest = re.sub(r"^#[ \t].*?(?:\n|\Z)|^>.*?(?:\n|\Z)", "", notebook.cells[0].source, flags=re.M).strip()
     if rest:
         parts.append(prose(rest, here))
