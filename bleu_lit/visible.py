@@ -59,13 +59,13 @@ def html_code(
     """The tokens as code in HTML, each kept apart in its own direction, so that a Hebrew one does not turn its neighbours round."""
     return f"<code>{' '.join(f'<bdi>{html.escape(piece)}</bdi>' for piece in pieces)}</code>"
 
-# %% ../nbs/68_visible.ipynb #co-0d43c8a8
+# %% ../nbs/68_visible.ipynb #co-f4ad75f0
 _LATEX = {
     **{mark: f"\\{mark}" for mark in "#$%&_{}"},
     '"': r"\symbol{34}", "`": r"\textasciigrave{}", "\\": r"\textbackslash{}", "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", "[": "{[}", "]": "{]}", "⟨": r"\ensuremath{\langle}", "⟩": r"\ensuremath{\rangle}", "␣": r"\textvisiblespace{}",
-    "≈": r"\ensuremath{\approx}", "·": r"\ensuremath{\cdot}", "∞": r"\ensuremath{\infty}", "–": "--", "◌": r"\ensuremath{\circ}",
+    "≈": r"\ensuremath{\approx}", "·": r"\ensuremath{\cdot}", "∞": r"\ensuremath{\infty}", "–": r"\textendash{}", "◌": r"\ensuremath{\circ}",
 }
 
 # %% ../nbs/68_visible.ipynb #latex-text
@@ -82,5 +82,5 @@ def latex_code(
 ) -> str:
     """The tokens as code in LaTeX; a line may end between two of them, and after every twenty characters of a long one."""
     cut = ([piece[start : start + 20] for start in range(0, len(piece), 20)] for piece in pieces)
-    shown = (r"\allowbreak{}".join(map(latex_text, parts)) for parts in cut)
-    return rf"\texttt{{{' '.join(shown)}}}"
+    shown = " ".join(r"\allowbreak{}".join(map(latex_text, parts)) for parts in cut).replace("'", r"\textquotesingle{}")
+    return rf"\texttt{{{shown}}}"

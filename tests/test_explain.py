@@ -132,7 +132,7 @@ def balanced(source: str) -> None:
     known = "par noindent textbf medskip begin end item texttt small ttfamily raggedright hspace hline endhead linewidth frac tfrac left right qquad quad"
     known += " approx cdot infty mathrm text textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave symbol"
     known += " ensuremath langle rangle textvisiblespace circ usepackage setmonofont begingroup endgroup footnotesize"
-    known += " tabcolsep multicolumn allowbreak noalign smallskip"
+    known += " tabcolsep multicolumn allowbreak noalign smallskip textendash textquotesingle"
     assert commands <= {f"\\{name}" for name in known.split()}, commands
     stack = []
     for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", source):
@@ -665,10 +665,6 @@ def test_many_references():
     assert "ref 12" not in found.text(100).split("3 Clip")[1].split("4 Prec")[0]
 
 
-ENGINES = {  # engine: what its preamble needs, as the source says
-    "pdflatex": r"\usepackage[T1]{fontenc}\usepackage{amsmath,longtable}",
-    "lualatex": r"\usepackage{fontspec,amsmath,longtable}",
-}
 PAPERS = {
     "german": lambda: EXAMPLES["german"].explain(),
     "zero": lambda: EXAMPLES["paper-2"].explain(),
@@ -678,15 +674,15 @@ PAPERS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("paper", PAPERS)
-def test_latex_can_be_compiled(engine, paper, tmp_path):
-    if shutil.which(engine) is None:
-        pytest.skip(f"{engine} is not installed")
-    source = "\n".join([r"\documentclass{article}", ENGINES[engine], r"\begin{document}", PAPERS[paper]().latex(full=True), r"\end{document}"])
+def test_nothing_leaves_the_paper(paper, tmp_path):
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    preamble = r"\usepackage[T1]{fontenc}\usepackage{amsmath,longtable}"  # as the source asks
+    source = "\n".join([r"\documentclass{article}", preamble, r"\begin{document}", PAPERS[paper]().latex(full=True), r"\end{document}"])
     (tmp_path / "paper.tex").write_text(source, encoding="utf-8")
     for _ in range(2):  # a longtable learns its widths in the first run
-        run = subprocess.run([engine, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=tmp_path, capture_output=True, check=False)
+        run = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=tmp_path, capture_output=True, check=False)
         log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
         if "File `" in log and "not found" in log:
             pytest.skip(re.search(r"File `[^']+' not found", log)[0])

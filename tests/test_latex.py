@@ -85,7 +85,6 @@ def test_hostile_tokens_come_out_as_they_are(tmp_path):
     assert set(HOSTILE) <= shown, f"not in the pages as they are: {set(HOSTILE) - shown}"
 
 
-@pytest.mark.xfail(reason="the upright quote is set as a curved one, and the dash as two hyphens", strict=False)
 def test_quotes_and_dashes_keep_apart(tmp_path):
     """Two different tokens look different."""
     tokens = ["'", "\u2019", "\u2013", "--"]
