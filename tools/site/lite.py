@@ -29,7 +29,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 PYODIDE_FILES = ("pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip")
 LINK = stage.LITE
 WELCOME = "welcome.ipynb"
-WELCOMING = f'if (!/[?&](path|reset|clone)/.test(location.search)) location.replace("?path={WELCOME}");'  # or the lab opens on nothing
+WELCOMING = f'if (!/[?&](path|reset|clone)/.test(location.search)) history.replaceState(null, "", "?path={WELCOME}");'  # or the lab opens on nothing
 EPOCH = "2026-01-01T00:00:00Z"
 
 
