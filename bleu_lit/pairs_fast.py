@@ -5,26 +5,19 @@
 # %% auto #0
 __all__ = ['native_pairs', 'numbered_texts']
 
-# %% ../nbs/32_pairs_fast.ipynb #co-0c58adcf
-import functools
-import importlib
-import os
+# %% ../nbs/32_pairs_fast.ipynb #co-d100ed93
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
 from types import ModuleType
 
+from .threads import compiled
+
 # %% ../nbs/32_pairs_fast.ipynb #native-pairs
-@functools.cache
 def native_pairs() -> ModuleType | None:
-    """The compiled module, or None where it was not built."""
-    try:
-        module = importlib.import_module("bleu_lit._kernel_pairs")
-    except ImportError:
-        return None
-    module.seed(int.from_bytes(os.urandom(8), "little"))
-    return module
+    """The compiled module of pairs, or None where it was not built."""
+    return compiled("_kernel_pairs", 1)
 
 # %% ../nbs/32_pairs_fast.ipynb #numbered-texts
 def numbered_texts(
