@@ -154,15 +154,20 @@ def _read_bytes(path: str | os.PathLike, name: str) -> bytes:
             return sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode("utf-8", "surrogatepass")
         with open(path, "rb") as stream:
             return stream.read()
-    except FileNotFoundError:
-        got = "no file of this name" if os.fspath(path) else "an empty name"
-        raise FileInputError("a file", got, name, _spelled_alike(os.fspath(path))) from None
-    except IsADirectoryError:
-        raise FileInputError("a file", "a folder", name, "Name a file in it") from None
+    except FileInputError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, FileInputError):
-            raise
-        raise FileInputError("a file that can be read", getattr(error, "strerror", None) or str(error), name) from None
+        raise _unreadable(error, path, name) from None
+
+# %% ../nbs/24_files.ipynb #unreadable
+def _unreadable(error: OSError | ValueError, path: str | os.PathLike, name: str) -> FileInputError:
+    """The error for a file that cannot be opened or read, with the reason that the system gave."""
+    if isinstance(error, FileNotFoundError):
+        got = "no file of this name" if os.fspath(path) else "an empty name"
+        return FileInputError("a file", got, name, _spelled_alike(os.fspath(path)))
+    if isinstance(error, IsADirectoryError):
+        return FileInputError("a file", "a folder", name, "Name a file in it")
+    return FileInputError("a file that can be read", getattr(error, "strerror", None) or str(error), name)
 
 # %% ../nbs/24_files.ipynb #spelled-alike
 def _spelled_alike(path: str) -> str:

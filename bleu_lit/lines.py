@@ -6,7 +6,7 @@
 __all__ = ['RawBytes', 'packing', 'LineReader', 'block_lines', 'RawLines', 'raw_lines', 'open_readers', 'close_readers',
            'parallel_blocks']
 
-# %% ../nbs/32_lines.ipynb #co-0d917cc0
+# %% ../nbs/32_lines.ipynb #co-2a154790
 import codecs
 import hashlib
 import os
@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from .core import EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError
-from .files import _spelled_alike, _what_it_is, escaped, file_name
+from .files import _unreadable, _what_it_is, escaped, file_name
 from .threads import native
 
 # %% ../nbs/32_lines.ipynb #rawbytes
@@ -85,13 +85,8 @@ def _opened(path: str | os.PathLike, label: str) -> object:
         if os.path.isdir(path):
             raise IsADirectoryError
         return open(path, "rb", buffering=0)
-    except FileNotFoundError:
-        got = "no file of this name" if os.fspath(path) else "an empty name"
-        raise FileInputError("a file", got, label, _spelled_alike(os.fspath(path))) from None
-    except IsADirectoryError:
-        raise FileInputError("a file", "a folder", label, "Name a file in it") from None
     except (OSError, ValueError) as error:
-        raise FileInputError("a file that can be read", getattr(error, "strerror", None) or str(error), label) from None
+        raise _unreadable(error, path, label) from None
 
 # %% ../nbs/32_lines.ipynb #state
 def _state(stream: object) -> tuple[int, int] | None:
