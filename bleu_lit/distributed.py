@@ -6,7 +6,7 @@
 __all__ = ['FileIndex', 'lines_of', 'ClusterError', 'cluster', 'on_cluster', 'progress_line', 'distributed_stats', 'arrow_schema',
            'stats_in_arrow']
 
-# %% ../nbs/33_distributed.ipynb #co-c8998322
+# %% ../nbs/33_distributed.ipynb #co-52e6b67c
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,11 +16,11 @@ from functools import partial
 from itertools import pairwise
 
 from .bleu import BleuStats
-from .core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError, check_choice, check_corpus
+from .core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError
 from .engine import segment_rows
 from .files import decode, escaped, file_name, split_lines
-from .score import segment_stats, sum_rows
-from .settings import PRESETS, SACREBLEU, Settings
+from .score import _settings, corpus_stats, sum_rows
+from .settings import SACREBLEU, Settings
 
 # %% ../nbs/33_distributed.ipynb #fileindex
 @dataclass(frozen=True)
@@ -252,7 +252,8 @@ def _indexes(paths: Sequence[str], client: object, block: int, progress: Callabl
         if not size:
             raise EmptyCorpusError("at least one line", "an empty file", escaped(path), "A corpus without segments has no score")
     pieces = [(path, start, min(block, size - start)) for path, size in zip(paths, sizes, strict=True) for start in range(0, size, block)]
-    counted = iter(on_cluster(_call, [(_feeds_in, piece) for piece in pieces], client, progress))
+    advice = "Use smaller blocks (block=…)"
+    counted = iter(_collected(client.map(_feeds_in, *map(list, zip(*pieces, strict=True)), pure=False), client, progress, advice))
     found = []
     for path, size in zip(paths, sizes, strict=True):
         feeds, open_end = [0], False
@@ -265,12 +266,6 @@ def _indexes(paths: Sequence[str], client: object, block: int, progress: Callabl
         fix = "Line i of each file must belong together; a lost or doubled line shifts all that follow"
         raise LengthMismatchError("equally many lines in each file", got, fix=fix)
     return found
-
-# %% ../nbs/33_distributed.ipynb #call
-def _call(work: tuple) -> object:
-    """Call a function with the arguments that came with it."""
-    function, arguments = work
-    return function(*arguments)
 
 # %% ../nbs/33_distributed.ipynb #block-stats
 def _block_stats(spans: Sequence[tuple], first: int, last: int, settings: Settings) -> tuple:
@@ -305,8 +300,7 @@ def _frame_stats(frame: object, number: int, candidate: str, references: Sequenc
 def _partition_stats(candidates: list, references: list, number: int, settings: Settings) -> tuple:
     """The sum of the rows of a partition, whose number is in its errors."""
     try:
-        corpus = check_corpus(candidates, references)
-        return sum_rows(segment_stats(corpus.candidates, corpus.references, settings)).row
+        return corpus_stats(candidates, references, settings).row
     except BleuInputError as error:
         raise type(error)(error.expected, error.got, f"{error.where or 'segments'} in partition {number}", error.fix) from None
 
@@ -326,9 +320,7 @@ def distributed_stats(
 
     - Raises: the errors of `read_parallel`, with the worker; `ClusterError`; `MissingExtraError`; `SettingsError`
     """
-    if isinstance(settings, str):
-        settings = PRESETS[check_choice("preset", settings.lower(), PRESETS)]
-    chosen = (SACREBLEU if settings is None else settings).replace(**changes)
+    chosen = _settings(settings, changes)
     if isinstance(block, bool) or not isinstance(block, int) or block < 1:
         raise ClusterError("a number of bytes of at least 1", repr(block), "block")
     with cluster(client, workers) as opened:
