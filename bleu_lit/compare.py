@@ -7,7 +7,7 @@ __all__ = ['TESTS', 'RULES', 'check_pair', 'assignment_sums', 'PairedTest', 'ext
            'paired_randomization', 'paired_bootstrap', 'bootstrap_scores', 'Effect', 'effect_size',
            'difference_interval']
 
-# %% ../nbs/41_compare.ipynb #co-0688cc60
+# %% ../nbs/41_compare.ipynb #co-1d536d58
 import html
 import json
 import math
@@ -21,7 +21,7 @@ from itertools import chain, compress
 from .core import LengthMismatchError, StatisticsError, StringForListError, _short, check_choice
 from .draws import check_seed, find_numpy, swap_bits
 from .resample import Interval, _left_out, check_confidence, interval_bounds, markdown_notes, resample_signature
-from .sums import ScoreFunction, _matrix, _product, _side_by_side, _sums, _total, check_rows, check_samples, fitted, packed_rows, scores_of
+from .sums import ScoreFunction, _matrix, _plain_sums, _product, _side_by_side, _sums, _total, check_rows, check_samples, fitted, scores_of
 
 # %% ../nbs/41_compare.ipynb #check-pair
 def check_pair(
@@ -223,7 +223,7 @@ def kept_sums(
     made = _matrix(np, tables) if np else None
     if made is None:
         joined = _side_by_side(tables)
-        sums = list(_plain_kept(joined, swap_bits(len(joined), samples, seed)))
+        sums = list(_plain_sums(joined, swap_bits(len(joined), samples, seed), compress))  # those whose bit is 1
         return [[row[at : at + width] for row in sums] for at in range(0, len(joined[0]), width)]
     matrix = made[0]
     generator, sums, block = np.random.default_rng(seed), np.empty((samples, matrix.shape[1])), 32 * max(1, 2**19 // (32 * segments))
@@ -231,18 +231,6 @@ def kept_sums(
         kept = generator.integers(2, size=(min(block, samples - start), segments), dtype=bool)
         sums[start : start + block] = _product(np, kept.astype(matrix.dtype), matrix)
     return [sums[:, at : at + width] for at in range(0, matrix.shape[1], width)]
-
-# %% ../nbs/41_compare.ipynb #plain-kept
-def _plain_kept(rows: Sequence[tuple], swaps: Iterable[bytes]) -> Iterable[tuple]:
-    """The sum of the rows whose bit is 1, for each string of bits."""
-    if all(type(value) is int and value >= 0 for value in chain.from_iterable(rows)):
-        packed, unpacked = packed_rows(rows)
-        for bits in swaps:
-            yield unpacked(sum(compress(packed, bits)))
-        return
-    columns = [(column, math.fsum if float in set(map(type, column)) else sum) for column in zip(*rows, strict=True)]
-    for bits in swaps:
-        yield tuple(add(compress(column, bits)) for column, add in columns)
 
 # %% ../nbs/41_compare.ipynb #swapped
 def _swapped(kept: tuple, totals: tuple[tuple, tuple], whole: bool, function: ScoreFunction) -> list[float]:

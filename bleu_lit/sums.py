@@ -6,7 +6,7 @@
 __all__ = ['check_rows', 'ScoreFunction', 'mean_value', 'score_function', 'mean_rows', 'packed_rows', 'bootstrap_sums',
            'check_samples', 'bleu_values', 'scores_of', 'fitted']
 
-# %% ../nbs/40_sums.ipynb #co-77937a1f
+# %% ../nbs/40_sums.ipynb #co-65c94351
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +17,10 @@ from numbers import Real
 from types import ModuleType
 
 from .bleu import BleuStats
-from .core import EmptyCorpusError, SettingsError, StatisticsError, _short, as_list, check_choice
+from .core import EmptyCorpusError, SettingsError, StatisticsError, _short, as_list
 from .draws import check_seed, find_numpy, sample_indices
-from .score import score_from_stats
-from .settings import PRESETS, SACREBLEU, Settings, signature
+from .score import _settings, score_from_stats
+from .settings import SACREBLEU, Settings, signature
 from .smoothing import SMOOTHING
 
 # %% ../nbs/40_sums.ipynb #rows
@@ -105,10 +105,8 @@ def score_function(
     """
     if isinstance(score, ScoreFunction):
         return score
-    if isinstance(score, str):
-        score = PRESETS[check_choice("preset", score.lower(), PRESETS)]
-    if score is None or isinstance(score, Settings):
-        return _bleu_function(score or SACREBLEU, nrefs)
+    if score is None or isinstance(score, (str, Settings)):
+        return _bleu_function(_settings(score, {}), nrefs)
     if hasattr(score, "value_of"):
         said = score.signature(nrefs) if callable(score.signature) else score.signature
         return ScoreFunction(score.value_of, getattr(score, "values_of", None), score.name, said, score.direction, score.scale)
@@ -155,17 +153,22 @@ def packed_rows(
     packed = [sum(value << shift for value, shift in zip(row, shifts, strict=True)) for row in rows]
     return packed, lambda number: tuple(number >> shift & mask for shift in shifts)
 
+# %% ../nbs/40_sums.ipynb #picked
+def _picked(column: Sequence, numbers: Sequence[int]) -> Iterator:
+    """The values of a column that have these numbers."""
+    return map(column.__getitem__, numbers)
+
 # %% ../nbs/40_sums.ipynb #plain-sums
-def _plain_sums(rows: Sequence[tuple], picks: Iterable[Sequence[int]]) -> Iterator[tuple]:
-    """The sum of the rows that each list of numbers picks."""
+def _plain_sums(rows: Sequence[tuple], picks: Iterable[Sequence[int]], pick: Callable = _picked) -> Iterator[tuple]:
+    """The sum of the rows that each of `picks` picks: lists of numbers, or whatever `pick(column, picked)` reads."""
     if all(type(value) is int and value >= 0 for value in chain.from_iterable(rows)):
         packed, unpacked = packed_rows(rows)
         for picked in picks:
-            yield unpacked(sum(map(packed.__getitem__, picked)))
+            yield unpacked(sum(pick(packed, picked)))
         return
     columns = [(column, math.fsum if float in set(map(type, column)) else sum) for column in zip(*rows, strict=True)]
     for picked in picks:
-        yield tuple(add(map(column.__getitem__, picked)) for column, add in columns)
+        yield tuple(add(pick(column, picked)) for column, add in columns)
 
 # %% ../nbs/40_sums.ipynb #matrix
 def _matrix(np: ModuleType, tables: Sequence[_Rows]) -> tuple[object, bool] | None:
