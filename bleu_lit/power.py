@@ -86,6 +86,18 @@ def _notes(effect: Effect) -> tuple[str, ...]:
     few = (f"sigma comes from {effect.segments} segments alone",) if effect.segments < 100 else ()
     return (*few, "sigma is the pilot's: systems that differ in other ways, or other text, have another")
 
+# %% ../nbs/43_power.ipynb #quantiles
+def _quantiles(alpha: Fraction, power: Fraction) -> float:
+    """How many standard errors a difference must measure (`eq-segments-needed`)."""
+    normal = NormalDist()
+    return normal.inv_cdf(float(1 - alpha / 2)) + normal.inv_cdf(float(power))
+
+# %% ../nbs/43_power.ipynb #plan-2
+def _plan(function: ScoreFunction, effect: Effect, sigma: float, size: float, segments: int, alpha: Fraction) -> Plan:
+    """A plan for a difference and a number of segments, with its power."""
+    power = _power(size, segments, sigma, alpha)
+    return Plan(function.name, size, segments, power, float(alpha), sigma, effect.segments, function.scale, _notes(effect))
+
 # %% ../nbs/43_power.ipynb #segments-needed
 def segments_needed(
     difference: float,  # x, in the units of the score: 0.005 is half a point of BLEU
@@ -104,9 +116,8 @@ def segments_needed(
     size, chance, level = check_difference(difference, function), check_confidence(power, "power"), check_confidence(alpha, "alpha")
     if chance <= level:
         raise SettingsError("a power above alpha", f"power={float(chance):g}, alpha={float(level):g}", "power", "0.8 and 0.9 are usual")
-    normal = NormalDist()
-    count = math.ceil(((normal.inv_cdf(float(1 - level / 2)) + normal.inv_cdf(float(chance))) * sigma / size) ** 2)
-    return Plan(function.name, size, count, _power(size, count, sigma, level), float(level), sigma, effect.segments, function.scale, _notes(effect))
+    count = math.ceil((_quantiles(level, chance) * sigma / size) ** 2)
+    return _plan(function, effect, sigma, size, count, level)
 
 # %% ../nbs/43_power.ipynb #power
 def _power(size: float, segments: int, sigma: float, alpha: Fraction) -> float:
@@ -131,7 +142,7 @@ def power_of(
     """
     function, effect, sigma = _pilot(system, baseline, score, engine)
     size, count, level = check_difference(difference, function), check_samples(segments, "segments"), check_confidence(alpha, "alpha")
-    return Plan(function.name, size, count, _power(size, count, sigma, level), float(level), sigma, effect.segments, function.scale, _notes(effect))
+    return _plan(function, effect, sigma, size, count, level)
 
 # %% ../nbs/43_power.ipynb #detectable-difference
 def detectable_difference(
@@ -149,6 +160,5 @@ def detectable_difference(
     """
     function, effect, sigma = _pilot(system, baseline, score, engine)
     count, chance, level = check_samples(segments, "segments"), check_confidence(power, "power"), check_confidence(alpha, "alpha")
-    normal = NormalDist()
-    size = (normal.inv_cdf(float(1 - level / 2)) + normal.inv_cdf(float(chance))) * sigma / math.sqrt(count)
-    return Plan(function.name, size, count, _power(size, count, sigma, level), float(level), sigma, effect.segments, function.scale, _notes(effect))
+    size = _quantiles(level, chance) * sigma / math.sqrt(count)
+    return _plan(function, effect, sigma, size, count, level)
