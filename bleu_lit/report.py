@@ -6,11 +6,12 @@
 __all__ = ['LINE_FORMS', 'digits_for', 'frequency_table', 'Report', 'compare', 'report_blocks', 'report_latex', 'report_html',
            'metric_lines', 'lines_as']
 
-# %% ../nbs/74_report.ipynb #co-6953576c
+# %% ../nbs/74_report.ipynb #co-145b9c54
 import csv
 import html
 import io
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +22,9 @@ from .engine import tokens_of
 from .explain import explain
 from .metric import Bleu, Metric, MetricScore, metric
 from .plots import distribution_picture, distribution_table, interval_picture, interval_table, length_picture, length_table
-from .resample import ScoreFunction, mean_rows, mean_value, score_function
-from .score import BleuScore, corpus_bleu, sentence_scores
-from .settings import PRESETS, SACREBLEU, Settings
+from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_scores
+from .settings import SACREBLEU, Settings
+from .sums import ScoreFunction, mean_rows, mean_value, score_function
 from .systems import Comparison, against_baseline
 from .view import view
 
@@ -51,20 +52,24 @@ def frequency_table(
     bounds = [1, *edges]
     if any(isinstance(edge, bool) or not isinstance(edge, int) for edge in bounds) or any(a >= b for a, b in zip(bounds, bounds[1:], strict=False)):
         raise BleuInputError("whole numbers above 1 that rise", repr(list(edges)), "edges", "For example edges=(2, 5, 20)")
-    groups, cut = as_list("references", references), tokens_of(settings)
-    corpora = {name: check_corpus(as_list(str(name), given), groups) for name, given in systems.items()}
+    groups = as_list("references", references)
+    corpora = {str(name): check_corpus(as_list(str(name), given), groups) for name, given in systems.items()}
+    if not corpora:
+        return []
+    first = next(iter(corpora.values()))
+    take = list if first.tokenized else tokens_of(settings)
+    truth = [Counter(take(group[0])) for group in first.references]
+    often = sum(truth, Counter())
+    ends = [*bounds[1:], math.inf]
+    buckets = [[word for word, count in often.items() if low <= count < high] for low, high in zip(bounds, ends, strict=True)]
     rows = []
     for name, corpus in corpora.items():
-        take = list if corpus.tokenized else cut
-        truth = [Counter(take(group[0])) for group in corpus.references]
-        often = sum(truth, Counter())
-        credit = Counter()
+        credit: Counter = Counter()
         for candidate, wanted in zip(corpus.candidates, truth, strict=True):
             credit.update(Counter(take(candidate)) & wanted)
-        for low, high in zip(bounds, [*bounds[1:], None], strict=True):
-            words = [word for word, count in often.items() if count >= low and (high is None or count < high)]
+        for low, high, words in zip(bounds, ends, buckets, strict=True):
             tokens, matched = sum(often[word] for word in words), sum(credit[word] for word in words)
-            row = {"system": str(name), "from": low, "to": None if high is None else high - 1, "tokens": tokens, "matched": matched}
+            row = {"system": name, "from": low, "to": None if high == math.inf else high - 1, "tokens": tokens, "matched": matched}
             rows.append(row | {"recall": matched / tokens if tokens else None})
     return rows
 
@@ -135,11 +140,7 @@ class Report:
 
     def csv(self) -> str:
         """The first table as CSV, unrounded."""
-        stream = io.StringIO()
-        writer = csv.DictWriter(stream, list(self.lines[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.lines)
-        return stream.getvalue()
+        return _csv(self.lines)
 
     def to_dict(self) -> dict:
         """Plain values for JSON."""
@@ -175,6 +176,15 @@ class Report:
 
 # %% ../nbs/74_report.ipynb #co-555447cc
 _COMPUTED = "Corpus BLEU: statistics of all segments are added, then one score is computed; intervals and tests resample the segments"
+
+# %% ../nbs/74_report.ipynb #csv
+def _csv(rows: Sequence[dict]) -> str:
+    """Rows of equal names as CSV, with a header."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
 
 # %% ../nbs/74_report.ipynb #other-cells
 def _other_cells(name: str, found: object, system: str) -> dict:
@@ -243,14 +253,12 @@ def compare(
     given = {str(name): as_list(str(name), candidates) for name, candidates in systems.items()}
     groups = [as_list(f"references[{i}]", group) if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
-    if isinstance(settings, str):
-        settings = PRESETS[check_choice("preset", settings.lower(), PRESETS)]
-    chosen = (SACREBLEU if settings is None else settings).replace(**changes)
+    chosen = _settings(settings, changes)
     scores = {name: corpus_bleu(candidates, groups, chosen) for name, candidates in given.items()}
     options = {"baseline": base, "test": test, "samples": samples, "seed": seed, "correction": correction, "confidence": confidence}
     first = scores[base]
     fitted = first.settings  # for tokens, as they were taken
-    rows = {name: _rows(candidates, groups, fitted) for name, candidates in given.items()}
+    rows = {name: segment_stats(candidates, groups, fitted) for name, candidates in given.items()}
     comparison = against_baseline(rows, score=score_function(fitted, first.nrefs), **options)
     others, notes = {}, [f"{name}: {note}" for name, score in scores.items() for note in score.notes_on_input] + list(comparison.notes)
     for wanted in metrics:
@@ -263,13 +271,6 @@ def compare(
     plain = _lengths_and_words(given, groups, fitted)
     shown = _differing(given, groups, base, values, show)
     return Report(base, scores, comparison, others, wins, shown, *plain, settings=fitted, notes=tuple(dict.fromkeys(notes)))
-
-# %% ../nbs/74_report.ipynb #rows
-def _rows(candidates: list, references: list, settings: Settings) -> list[tuple]:
-    """The statistics of the segments."""
-    from bleu_lit.score import segment_stats
-
-    return segment_stats(candidates, references, settings)
 
 # %% ../nbs/74_report.ipynb #wins
 def _wins(values: Sequence[float], others: Sequence[float]) -> tuple[int, int, int]:
@@ -530,11 +531,7 @@ def lines_as(
     if form == "json":
         return json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
     if form == "csv":
-        stream = io.StringIO()
-        writer = csv.DictWriter(stream, ["system", "metric", "value", "direction", "segments", "signature"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return stream.getvalue()
+        return _csv(rows)
     names = {row["metric"] for row in rows}
     digits = {name: digits_for(row["value"] for row in rows if row["metric"] == name) for name in names}
     body = [(row["system"], (row["metric"], f"{row['value']:.{digits[row['metric']]}f}", row["direction"])) for row in rows]
