@@ -7,7 +7,7 @@ __all__ = ['COMMANDS', 'UsageError', 'CommandParser', 'settings_of', 'options_of
            'explain_command', 'tokenize_command', 'signature_command', 'conform_command', 'build_parser',
            'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-4006045a
+# %% ../nbs/90_cli.ipynb #co-1299adb3
 import argparse
 import difflib
 import io
@@ -27,7 +27,7 @@ from .core import WeightsError, check_choice
 from .engine import tokens_of
 from .files import escaped, file_name, read_lines, read_parallel
 from .score import SENTENCE, orders_of
-from .scored import FORMATS, headline, in_shell_words, json_text, notes_of, results_of, score_files, stream_files
+from .scored import FORMATS, headline, in_shell_words, json_text, notes_of, results_of, score_files, short_names, stream_files
 from .settings import HIGHEST_ORDER, PRESETS, SACREBLEU, Settings, parse_signature, signature
 from .smoothing import SMOOTHING
 from .tokens import TOKENIZERS
@@ -355,8 +355,7 @@ def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], li
     """The systems by name, the references of each segment, and notes on the files."""
     files = read_parallel([*arguments.candidates, *arguments.references])
     systems, references = files[: len(arguments.candidates)], files[len(arguments.candidates) :]
-    short = [os.path.basename(file.name) for file in systems]
-    names = [escaped(name if len(set(short)) == len(short) else file.name) for name, file in zip(short, systems, strict=True)]
+    names = short_names(systems)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise FileInputError("each system once", f"{twice} {names.count(twice)} times", "command line", "Name each file once")
