@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz asan bench matrix clean python-matches
+.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz asan bench bench-quick matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:

@@ -89,6 +89,7 @@ EXTRAS = {
     "zstd": "files compressed by zstd",
     "pandas": "columns of a data frame",
     "torch": "BLEU as the objective of a training",
+    "learned": "BERTScore, COMET and BLEURT, from models that you have",
     "distributed": "counting on a Dask cluster",
     "neighbours": "other metrics by their own libraries",
 }
