@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -65,7 +66,13 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest_configure(config):
-    """Hypothesis: no deadline (a busy machine is not a fault); in CI the same examples each time, so that red means a change."""
+    """What holds for the whole run: Ctrl-C is heard, and hypothesis is not timed.
+
+    A shell without job control starts its background programs deaf to Ctrl-C, and the programs that the tests start would inherit that. Hypothesis has no
+    deadline (a busy machine is not a fault), and in CI the same examples each time, so that red means a change.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         from hypothesis import settings
     except ImportError:

@@ -807,14 +807,6 @@ def test_closed_descriptors(closed):
     assert done.returncode == 2 and done.stderr.startswith(b"bleu-lit: ") and done.stderr.count(b"\n") == 1
 
 
-@pytest.fixture
-def ctrl_c_is_heard():
-    """A shell without job control starts its background programs deaf to Ctrl-C, and what they start inherits it: here it is heard again."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def wait_for_reading(process: subprocess.Popen, stream) -> None:
     """Until the child reads: a write to the pipe goes through and is taken."""
     stream.write(b"one\n" * 20_000)  # more than a pipe holds, so the child has begun to read
@@ -823,7 +815,6 @@ def wait_for_reading(process: subprocess.Popen, stream) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_while_reading():
     with subprocess.Popen(
         [*COMMAND, "score", "-", "-r", "ref_a.txt"], cwd=DEMO, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -835,7 +826,6 @@ def test_ctrl_c_while_reading():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_while_the_command_is_imported():
     program = (
         "import builtins, os, runpy, signal, sys; usual = builtins.__import__\n"
@@ -884,7 +874,6 @@ def test_progress_on_a_terminal_alone(large):
     assert run("score", "system.txt", "-r", "ref.txt", cwd=large).stderr == b""
 
 
-@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_while_counting(large):
     status, out, seen = on_a_terminal([*COMMAND, "score", *["system.txt"] * 5, "-r", "ref.txt"], large, interrupt_at=b"scoring")
     assert (status, out) == (2, b"")

@@ -368,8 +368,7 @@ def test_a_checkpoint_is_replaced_as_a_whole(here, monkeypatch):
 
 
 PROGRAM = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell's programs are deaf to it
+import sys
 from bleu_lit.stream import stream_stats
 def slow(rows):
     print(len(rows[0]), flush=True)
