@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from run import machine, texts
+from common import machine, texts
 
 from bleu_lit.distributed import cluster, distributed_stats
 from bleu_lit.score import corpus_stats

@@ -31,7 +31,7 @@ from pathlib import Path
 
 os.environ.setdefault("BLEU_LIT_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from run import ROOT, forget, machine, nltk_corpus, ours, sacrebleu_corpus, texts
+from common import ROOT, forget, machine, nltk_corpus, ours, sacrebleu_corpus, texts
 
 from bleu_lit.core import BleuInputError
 from bleu_lit.engine import engine
