@@ -122,13 +122,16 @@ class _Sliders:
         return [slider.value for slider in self.root.children]
 
     def fill(self, parts: Sequence[int], disabled: bool) -> None:
-        """One slider for each of these hundredths."""
-        wide, style = self.w.Layout(width="auto"), {"description_width": "130px"}
-        self.root.children = [
-            self.w.IntSlider(part, 0, 100, description=f"w{n} (hundredths)", style=style, layout=wide, disabled=disabled) for n, part in enumerate(parts, 1)
-        ]
-        for slider in self.root.children:
+        """One slider for each of these hundredths; those that are there stay, so that a hand or the focus on one is not lost."""
+        have, wide, style = self.root.children[: len(parts)], self.w.Layout(width="auto"), {"description_width": "130px"}
+        more = [self.w.IntSlider(0, 0, 100, description=f"w{n} (hundredths)", style=style, layout=wide) for n in range(len(have) + 1, len(parts) + 1)]
+        for slider in more:
             slider.observe(self.moved, "value")
+        before, self.quiet = self.quiet, True
+        for slider, part in zip((*have, *more), parts, strict=True):
+            slider.value, slider.disabled = part, disabled
+        self.quiet = before
+        self.root.children = (*have, *more)
 
     def moved(self, change: dict) -> None:
         """One slider moved: the others make room (`eq-weights`)."""

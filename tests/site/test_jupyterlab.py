@@ -153,7 +153,9 @@ def test_the_explorer_answers(notebook, explorer):
 
     # A slider: the weights keep their sum
     explorer.get_by_label("uniform weights").uncheck()
-    handle = explorer.locator(".widget-slider", has_text="w1 (hundredths)").locator(".noUi-handle")
+    slider = explorer.locator(".widget-slider", has_text="w1 (hundredths)")
+    slider.locator(".noUi-target:not([disabled])").wait_for()  # the kernel lets the sliders go
+    handle = slider.locator(".noUi-handle")
     handle.focus()
     for _ in range(5):
         handle.press("ArrowRight")
