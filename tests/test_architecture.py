@@ -1,6 +1,7 @@
 """What holds for every notebook and module, whatever it is about. Each failure says where and what to do."""
 
 import ast
+import graphlib
 import json
 import re
 import subprocess
@@ -84,6 +85,14 @@ def test_imports_point_down(module):
         assert imported in height, f"{place}. No notebook exports that module"
         lower = height[imported] < height[module] or (height[imported] == height[module] and imported != module)
         assert lower, f"{place}. Imports point down: move what is needed to a lower notebook"
+
+
+def test_imports_never_go_in_a_circle():
+    graph = {module: {imported for imported, _ in own_imports(module)} for module in floors()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        raise AssertionError(f"modules import each other in a circle: {' -> '.join(error.args[1])}") from None
 
 
 @each_module
