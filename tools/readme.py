@@ -26,7 +26,7 @@ def markdown_block(source: str) -> str:
     """A markdown cell as GitHub and package indexes read it."""
     text = re.sub(r"[ \t]*<!--\s*claim:.*?-->\n?", "", source)
     text = re.sub(r"[ \t]*\{#[\w-]+\}", "", text)
-    return re.sub(r"(\]\()(?![a-z]+:|/|nbs/|#)([\w-]+\.ipynb)", r"\1nbs/\2", text).strip()
+    return re.sub(r"(\]\()(?![a-z]+:|/|nbs/|#)([\w-]+\.(?:ipynb|qmd))", r"\1nbs/\2", text).strip()
 
 
 def fenced(language: str, text: str) -> str:
