@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREBLEU', 'MTEVAL', 'NLTK', 'PRESETS',
-           'SIGNATURE_VERSION', 'SHORT_KEYS', 'Settings', 'signature', 'signature_parts', 'parse_signature']
+           'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
+           'parse_signature']
 
 # %% ../nbs/22_settings.ipynb #co-8deb6ca7
 import re
@@ -183,8 +184,11 @@ def _smoothing_suffix(settings: Settings) -> str:
         return ""
     return f"[{float(value):.2f}]" if value < 10**6 and (value * 100).denominator == 1 else f"[{value}]"
 
-# %% ../nbs/22_settings.ipynb #co-0f717ccc
-SHORT_KEYS = {"#": "nrefs", "c": "case", "e": "eff", "s": "smooth", "v": "version"}
+# %% ../nbs/22_settings.ipynb #co-ea06eedf
+SHORT_KEYS = {"#": "nrefs", "c": "case", "e": "eff", "s": "smooth", "v": "version", "rs": "seed", "t": "test", "l": "lang", "S": "subset", "o": "origlang"}
+
+# %% ../nbs/22_settings.ipynb #co-773d31f2
+NO_SETTINGS = ("bs", "ar", "seed", "test", "lang", "subset", "origlang")  # parts of a signature on how was resampled, and on which of sacreBLEU's test sets
 
 # %% ../nbs/22_settings.ipynb #signature-parts
 def signature_parts(
@@ -210,13 +214,16 @@ def parse_signature(
 ) -> Settings:
     """The settings that a signature names; `parse_signature(signature(s, n)) == s` for all settings `s`.
 
-    - Raises: `SignatureError` for a part that is unknown, missing or has no such value
+    - The parts `nrefs`, `version` and `NO_SETTINGS` are checked for their form or passed over; `signature_parts` gives them
+    - Raises: `SignatureError` for the signature of another metric, and for a part that is unknown, missing or has no such value
     """
     parts = signature_parts(text)
     known = ("nrefs", "case", "eff", "tok", "smooth", "order", "weights", "reflen", "norm", "blank", "version")
+    if other := _other_metric(parts):
+        raise SignatureError("a signature of BLEU", f"one of {other}", "signature", "Settings are BLEU's; another metric takes options of its own")
     for key in parts:
-        if key not in known and key not in ("bs", "ar", "seed", "rs"):  # how resampling was done changes no score
-            raise SignatureError(f"the parts {', '.join(known)}", repr(key), "signature", "This may be the signature of another metric")
+        if key not in (*known, *NO_SETTINGS):
+            raise SignatureError(f"the parts {', '.join((*known, *NO_SETTINGS))}", repr(key), "signature", f"For example {signature(SACREBLEU)}")
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
             raise SignatureError(f"a part {key}:…", repr(text), "signature", f"For example {signature(SACREBLEU)}")
@@ -226,8 +233,15 @@ def parse_signature(
     except SignatureError:
         raise
     except (BleuInputError, ValueError, ArithmeticError) as error:
-        hint = " If it names a function of yours, give it: parse_signature(text, tokenizers=[function])" if "tokenizer" in str(error) else ""
+        own = "That of the worked examples is bleu_lit.explain.words" if parts["tok"] == "words" else "If it names a function of yours, give it"
+        hint = f" {own}: parse_signature(text, tokenizers=[{'words' if parts['tok'] == 'words' else 'function'}])" if "tokenizer" in str(error) else ""
         raise SignatureError("values that settings can have", repr(text), "signature", f"{error}.{hint}") from error
+
+# %% ../nbs/22_settings.ipynb #other-metric
+def _other_metric(parts: dict[str, str]) -> str | None:
+    """The metric, if the parts are those of another than BLEU: ours are named, sacreBLEU's have keys that no other has."""
+    keys = {"nc": "chrF", "nw": "chrF", "punct": "TER", "pn": "TER"}
+    return parts.get("metric") or next((keys[key] for key in parts if key in keys), None)
 
 # %% ../nbs/22_settings.ipynb #settings-from
 def _settings_from(parts: dict[str, str], tokenizers: dict[str, Callable]) -> dict[str, object]:

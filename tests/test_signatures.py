@@ -1,0 +1,43 @@
+"""Signatures of others: sacreBLEU's own lines are read or named, and no part is dropped unsaid."""
+
+import pytest
+
+from bleu_lit.core import SignatureError
+from bleu_lit.explain import EXAMPLES, words
+from bleu_lit.settings import NO_SETTINGS, SACREBLEU, parse_signature, signature, signature_parts
+
+TEXTS = ["a cat sat there"], [["a cat sat here"]]
+
+
+def test_signatures_that_sacrebleu_writes_for_other_metrics_are_named():
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    for kind, name in ((metrics.CHRF, "chrF"), (metrics.TER, "TER")):
+        found = kind()
+        found.corpus_score(*TEXTS)
+        for short in (False, True):
+            with pytest.raises(SignatureError, match=f"expected a signature of BLEU, got one of {name}"):
+                parse_signature(found.get_signature().format(short))
+
+
+def test_parts_that_are_no_settings_are_known_in_both_forms():
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    found = metrics.BLEU()
+    found.corpus_score(*TEXTS, n_bootstrap=20)
+    line = found.get_signature()
+    for key, value in (("ar", 10000), ("seed", 12345), ("test", "wmt21"), ("lang", "de-en"), ("origlang", "de"), ("subset", "news")):
+        line.update(key, value)
+    assert set(NO_SETTINGS) < set(line.info)
+    for text in (line.format(), line.format(short=True)):
+        assert parse_signature(text) == SACREBLEU
+        parts = signature_parts(text)
+        assert {key: parts[key] for key in NO_SETTINGS} == {key: str(line.info[key]) for key in NO_SETTINGS}
+
+
+def test_the_tokenizer_of_the_worked_examples_is_named():
+    line = signature(EXAMPLES["german"].settings, 2)
+    assert "tok:words" in line
+    with pytest.raises(SignatureError, match=r"bleu_lit\.explain\.words"):
+        parse_signature(line)
+    assert signature(parse_signature(line, [words]), 2) == line
+    with pytest.raises(SignatureError, match="a function of yours"):
+        parse_signature(line.replace("words", "mine"))
