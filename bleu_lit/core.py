@@ -143,6 +143,16 @@ def expect_error(
     else:
         raise AssertionError(f"{kind.__name__} was expected, but nothing was raised")
 
+# %% ../nbs/00_core.ipynb #short
+def _short(value: object, width: int = 40) -> str:
+    """The value as it is written in code, cut to `width` characters for a message."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split("\n"))
+    return text if len(text) <= width else text[: width - 1] + "…"
+
 # %% ../nbs/00_core.ipynb #check-choice
 def check_choice(
     what: str,  # what the name is for, such as "tokenizer"
@@ -156,9 +166,10 @@ def check_choice(
     known = list(choices)
     if isinstance(name, str) and name in known:
         return name
-    near = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, str(name).lower())][:1]
+    said = name[:60].lower() if isinstance(name, str) else _short(name)
+    near = difflib.get_close_matches(said, known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, said)][:1]
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    raise UnknownNameError(f"the name of a {what}", repr(name), what, f"{hint}The names are: {', '.join(known)}")
+    raise UnknownNameError(f"the name of a {what}", _short(name, 80), what, f"{hint}The names are: {', '.join(known)}")
 
 # %% ../nbs/00_core.ipynb #abbreviates
 def _abbreviates(short: str, long: str) -> bool:
@@ -189,16 +200,6 @@ def as_list(
     if isinstance(values, UserString) or not isinstance(values, Iterable):
         raise SegmentTypeError("a list with one item per segment", f"{_short(values)} of type {type(values).__name__}", what, "Give a list")
     return list(values)
-
-# %% ../nbs/00_core.ipynb #short
-def _short(value: object, width: int = 40) -> str:
-    """The value as it is written in code, cut to `width` characters for a message."""
-    try:
-        text = repr(value)
-    except Exception:
-        text = f"<{type(value).__name__}>"
-    text = " ".join(text.split("\n"))
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 # %% ../nbs/00_core.ipynb #as-segment
 def as_segment(

@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['check_order', 'ngram_set', 'substring_count', 'ngram_counts', 'ngram_total']
 
-# %% ../nbs/10_ngrams.ipynb #co-a57466b0
+# %% ../nbs/10_ngrams.ipynb #co-3c91f092
 from collections import Counter
 from collections.abc import Sequence
-from operator import index
 
-from .core import OrderError, SegmentTypeError, _short, as_segment
+from .amounts import check_whole
+from .core import OrderError, SegmentTypeError, as_segment
 
 # %% ../nbs/10_ngrams.ipynb #check-order
 def check_order(
@@ -20,13 +20,7 @@ def check_order(
 
     - Raises: `OrderError`
     """
-    try:
-        order = index(n) if not isinstance(n, bool) else 0
-    except TypeError:
-        order = 0
-    if order < 1:
-        raise OrderError("an n-gram order, a whole number of at least 1", _short(n), "n", "BLEU-4 uses the orders 1, 2, 3 and 4")
-    return order
+    return check_whole("n", n, 1, "BLEU-4 uses the orders 1, 2, 3 and 4", OrderError, "an n-gram order, a whole number")
 
 # %% ../nbs/10_ngrams.ipynb #sequence
 def _sequence(y: Sequence, where: str = "y") -> Sequence:

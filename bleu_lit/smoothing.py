@@ -20,7 +20,7 @@ def _smoothing(method: object) -> Smoothing:
     """The method of that name; a helpful error for NLTK's functions and the paper's numbers."""
     if isinstance(method, str) and method in SMOOTHING:
         return SMOOTHING[method]
-    said = method if isinstance(method, (str, int)) else getattr(method, "__name__", "")
+    said = method if isinstance(method, str) else _short(method) if isinstance(method, int) else getattr(method, "__name__", "")
     numbered = re.fullmatch(r"(?:method|smooth|smoothing)?[ _-]?(\d)", str(said))
     number = numbered[1] if numbered else ""
     near = [name for name, smoothing in SMOOTHING.items() if number == str(smoothing.paper or 0)]

@@ -1,0 +1,77 @@
+"""What a number may be that a user gives: as whole number, as fraction, as share."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from bleu_lit.amounts import as_float, as_fraction, check_confidence, check_whole, rounding_margin
+from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
+
+ENDLESS = (
+    "1e0000009999999999",
+    "1e-9_9999999999",
+    "1e0_0000009999999999",
+    "１e９９９９９９９９９",
+    "1E+0000061",
+    Decimal("1e99999999"),
+    Decimal("1e-99999999"),
+)
+NO_NUMBERS = (math.nan, math.inf, -math.inf, Decimal("nan"), Decimal("sNaN"), Decimal("inf"), "nan", "x" * 10_000, "1/0", "", None, True, b"1", object(), [1])
+HUGE = (10**400, 10**5000, -(10**5000), Fraction(10**5000, 3), Fraction(1, 10**5000), "9" * 5000)
+
+
+@pytest.mark.parametrize("value", [*ENDLESS, *NO_NUMBERS, *HUGE[1:]], ids=lambda value: type(value).__name__)
+def test_a_fraction_is_made_of_numbers_of_ordinary_size_alone(value):
+    with pytest.raises((TypeError, ValueError, ArithmeticError)) as caught:
+        as_fraction(value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e0000000002", 100), ("1_000e-0_3", 1), ("2.5E+01", 25), ("1e60", 10**60), ("7", 7), ("-1/3", Fraction(-1, 3))])
+def test_text_is_read_as_python_reads_it(text, number):
+    assert as_fraction(text) == Fraction(number)
+
+
+@pytest.mark.parametrize("value", [*ENDLESS, *NO_NUMBERS, *HUGE, 0, 1, 95, 1e308, "95%"], ids=lambda value: type(value).__name__)
+def test_what_is_no_share_is_refused_in_a_line(value):
+    with pytest.raises(SettingsError, match="share between 0 and 1") as caught:
+        check_confidence(value, "alpha")
+    assert caught.value.where == "alpha" and len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("value", [*ENDLESS, *NO_NUMBERS, HUGE[2], 0, 1.0, 1e308], ids=lambda value: type(value).__name__)
+def test_what_is_no_whole_number_is_refused_in_a_line(value):
+    with pytest.raises(BleuInputError, match="whole number of at least 1") as caught:
+        check_whole("samples", value)
+    assert len(str(caught.value)) < 200
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    numpy = pytest.importorskip("numpy")
+    assert check_whole("samples", numpy.int64(7)) == 7
+    assert type(check_whole("samples", numpy.int64(7))) is int
+    with pytest.raises(SettingsError):
+        check_whole("samples", numpy.bool_(True))
+
+
+@pytest.mark.parametrize("value", [*NO_NUMBERS, *HUGE[:4], "0.5"], ids=lambda value: type(value).__name__)
+def test_no_float_for_what_a_float_cannot_hold(value):
+    assert as_float(value) is None
+
+
+def test_floats_of_numbers():
+    assert [as_float(value) for value in (1, 0.5, Fraction(1, 4), Decimal("0.1"), Fraction(1, 10**5000))] == [1.0, 0.5, 0.25, 0.1, 0.0]
+
+
+def test_a_name_that_is_a_number_or_a_book_is_quoted_in_short():
+    for wrong in (10**5000, "x" * 10**6, None, 7.5):
+        with pytest.raises(UnknownNameError) as caught:
+            check_choice("tokenizer", wrong, ["none", "13a"])
+        assert len(str(caught.value)) < 200
+
+
+def test_the_margin_lies_between_rounding_and_what_matters():
+    third = [1 / 3] * 3000
+    assert 0 < abs(sum(third) - math.fsum(third)) < rounding_margin(1000.0) < 1e-6  # three thousand additions, each rounded
