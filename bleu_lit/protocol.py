@@ -6,7 +6,7 @@
 __all__ = ['FAILURES', 'request_of', 'request_line', 'ProtocolError', 'excerpt', 'parse_answer', 'check_answer', 'Skip',
            'answer_of', 'serve', 'standard_streams', 'serve_standard']
 
-# %% ../nbs/82_protocol.ipynb #co-e7f872c7
+# %% ../nbs/82_protocol.ipynb #co-ac8dae35
 import json
 import os
 import sys
@@ -15,8 +15,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TextIO
 
-from .conformance import STAGES, Dispute, Vector
+from .conformance import Dispute, Vector
 from .core import UnknownNameError, check_choice
+from .stages import STAGES
 
 # %% ../nbs/82_protocol.ipynb #co-a2a10bd8
 _NUMBERS = ("smooth_value", "weights")  # settings that the vectors write as exact text

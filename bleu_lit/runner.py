@@ -6,7 +6,7 @@
 __all__ = ['likely', 'judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-006f55bd
+# %% ../nbs/83_runner.ipynb #co-76716369
 import argparse
 import os
 import re
@@ -20,10 +20,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
-from .conformance import Dispute, Vector, as_number, bleu_lit_results, clauses, disputes, file_vectors, opened, vectors
+from .conformance import Dispute, Vector, bleu_lit_results, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
 from .program import Program
 from .protocol import ProtocolError, Skip, answer_of, request_line, request_of
+from .stages import as_number
 from .starters import starter_told
 from .verdict import FORMATS, Outcome, Report
 
