@@ -12,13 +12,15 @@ TORCH ?= torch==2.13.0
 
 BIN := $(VENV)/bin
 DEMO := bleu_lit/data/demo
+# pip keeps what setup.py says to itself.
+SAY_ENGINE := $(BIN)/python -c "from importlib.util import find_spec as there; there('bleu_lit._kernel') or print('== without the compiled engine, which needs a C compiler: plain Python gives the same numbers, more slowly')"
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pep517
 
 # nbdev_export does nothing, without a word, where this is set.
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site parity fuzz asan bench bench-quick matrix clean python-matches
+.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site wheel parity fuzz asan bench bench-quick matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -40,6 +42,7 @@ help:
 	@echo "  make fuzz       the compiled engine against plain Python, on 5 million segments full of traps (about a quarter of an hour)"
 	@echo "  make asan       the compiled engine under AddressSanitizer and UBSan, and with memory that is refused (about three minutes)"
 	@echo "  make bench      speed, beside other implementations (a quarter of an hour; make bench-quick: two minutes)"
+	@echo "  make wheel      build the source archive and both wheels, with and without the compiled engine, and try them (ARGS=\"3.12 3.13\": on these too)"
 	@echo "  make matrix     hold other implementations of BLEU against the conformance suite (installs them: some gigabytes, for one of them needs torch)"
 	@echo "  make clean      remove the virtual environment and whatever else was made here"
 	@echo
@@ -109,6 +112,11 @@ asan: $(VENV)/.stamp-dev
 	@echo "== the compiled engine under sanitizers, and with memory that is refused"
 	$(BIN)/python tests/sanitize.py $(ARGS)
 
+wheel: $(VENV)/.stamp-dev
+	@echo "== the source archive and the wheels, tried in fresh environments"
+	@$(BIN)/python -c "import build" 2>/dev/null || $(PIP) "build>=1.2"
+	$(BIN)/python tools/wheel.py $(ARGS)
+
 bench: $(VENV)/.stamp-dev
 	@echo "== speed"
 	$(BIN)/python benchmarks/table.py $(ARGS)
@@ -137,11 +145,13 @@ clean:
 $(VENV)/.stamp-package: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(VENV)/.stamp-venv | python-matches
 	@echo "== installing bleu_lit (it needs no other package)"
 	@$(PIP) --editable .
+	@$(SAY_ENGINE)
 	@touch $@
 
 $(VENV)/.stamp-dev: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(VENV)/.stamp-venv | python-matches
 	@echo "== installing bleu_lit with what development needs (about a minute)"
 	@$(PIP) --editable ".[dev]"
+	@$(SAY_ENGINE)
 	@touch $(VENV)/.stamp-package $@
 
 $(VENV)/.stamp-peers: $(VENV)/.stamp-dev | python-matches

@@ -1,6 +1,7 @@
 """Install bleu_lit from settings.ini, the one source of metadata."""
 
 import os
+import shutil
 import sys
 import sysconfig
 from configparser import ConfigParser
@@ -18,23 +19,32 @@ EXTRAS["dev"] = sorted({requirement for name in ("notebooks", "test", "tokenizer
 
 
 class BuildKernel(build_ext):
-    """The compiled engine, where it can be compiled; the package works without it."""
+    """The compiled engine, where it can be compiled; the package works without it, and is then one for every machine."""
 
     def run(self):
+        self.failed = []
         try:
             super().run()
-        except Exception as error:
-            self.without(error)
+        except Exception as error:  # before any was tried
+            self.failed += [error] * len(KERNEL)
+        if self.failed:
+            print(f"bleu_lit: without its compiled engine ({self.reason()}); plain Python gives the same numbers, more slowly", file=sys.stderr)
+        if len(self.failed) >= len(KERNEL):
+            self.distribution.ext_modules = []
+            if wheel := self.distribution.get_command_obj("bdist_wheel", create=False):
+                wheel.root_is_pure = True
 
     def build_extension(self, extension):
         try:
             super().build_extension(extension)
         except Exception as error:
-            self.without(error)
+            self.failed.append(error)
 
-    def without(self, error):
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        print(f"bleu_lit: installed without its compiled engine ({reason}); plain Python gives the same numbers, more slowly", file=sys.stderr)
+    def reason(self) -> str:
+        compiler = (getattr(self.compiler, "compiler_so", None) or [""])[0]
+        if compiler:
+            return f"{compiler} failed" if shutil.which(compiler) else f"there is no {compiler}"
+        return " ".join(str(self.failed[0]).split())[:200] or type(self.failed[0]).__name__
 
 
 def kernel() -> list[Extension]:

@@ -125,3 +125,16 @@ def test_wheel(wheel):
     assert "bleu-lit = bleu_lit.__main__:run" in entry_points.replace("=", " = ").replace("  ", " ")
     assert re.search(r"^Requires-Python: >=3\.11$", metadata, re.M)
     assert not [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
+
+
+def test_without_a_compiler_the_same_files_and_one_line(tmp_path):
+    """What is built where CC fails: the package whole, a status of 0, and a line that says what is missing."""
+    pytest.importorskip("setuptools", reason="setuptools builds the package")
+    project = copy_of_the_project(tmp_path)
+    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build", "--build-lib", "made"]
+    built = run(*command, cwd=project, CC="false", BLEU_LIT_PURE="")
+    assert built.returncode == 0, built.stdout + built.stderr
+    said = [line for line in built.stderr.splitlines() if line.startswith("bleu_lit: ")]
+    assert said == ["bleu_lit: without its compiled engine (false failed); plain Python gives the same numbers, more slowly"], built.stderr
+    files = {str(path.relative_to(project / "made")) for path in (project / "made").rglob("*") if path.is_file()}
+    assert files == package_files(".c", ".h")
