@@ -14,7 +14,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from .bleu import ExactScore
+from .exact import ExactScore
 from .ngrams import ngram_counts
 from .record import number_data, token_data
 from .score import BleuScore

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .bleu import BleuStats, ExactScore, as_fraction, check_weights, weighted_bleu
+from .amounts import as_fraction
+from .bleu import BleuStats, check_weights, weighted_bleu
 from .core import SmoothingValueError, StatisticsError, UnknownNameError, _short, check_choice
+from .exact import ExactScore
 from .ngrams import check_order
 from .smoothing_rules import SMOOTHING, Smoothing
 

@@ -11,8 +11,8 @@ from decimal import Context
 from fractions import Fraction
 from hashlib import sha256
 
-from .bleu import ExactScore
 from .core import BleuInputError
+from .exact import ExactScore
 from .explain import Derivation, Example, words
 from .settings import Settings
 from .tokens import TOKENIZERS, Tokenizer
