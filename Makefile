@@ -98,7 +98,7 @@ test-site: $(VENV)/.stamp-site
 	@echo "== the site in headless Chromium"
 	$(BIN)/python -m tools.site build
 	@$(BIN)/python -m tools.site browser; status=$$?; [ $$status -eq 2 ] && exit 0; [ $$status -eq 0 ] || exit $$status; \
-	  BLEU_LIT_SITE=1 $(BIN)/python -m pytest tests/site $(ARGS)
+	  BLEU_LIT_SITE=1 $(BIN)/python -m pytest --numprocesses auto --dist load tests/site $(ARGS)
 
 parity: $(VENV)/.stamp-dev
 	@echo "== the same integers and scores as sacreBLEU, on much more text than the tests take"
