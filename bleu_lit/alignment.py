@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['word_matches', 'Alignment', 'align']
 
-# %% ../nbs/64_alignment.ipynb #co-6de78ab3
+# %% ../nbs/64_alignment.ipynb #co-70b6f8d7
 import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .core import SettingsError, check_choice
+from .metric import check_count
 
 # %% ../nbs/64_alignment.ipynb #word-matches
 def word_matches(
@@ -66,8 +67,7 @@ def align(
     check_choice("number to be made small", fewest, ("chunks", "crossings"))
     if min(gains, default=-1) < 0 or max((stages[0] for stages in matches.values()), default=0) >= len(gains):
         raise SettingsError("a gain of at least 0 for each stage", repr(gains), "gains", "For example (2, 1, 1)")
-    if isinstance(beam, bool) or not isinstance(beam, int) or beam < 1:
-        raise SettingsError("a number of states of at least 1", repr(beam), "beam", "For example 200")
+    check_count("beam", beam, most=10**6)
     options: dict[int, list[tuple[int, int]]] = {}
     for (i, j), stages in sorted(matches.items()):
         options.setdefault(i, []).append((j, stages[0]))

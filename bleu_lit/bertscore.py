@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LAYERS', 'greedy_match', 'f_measure', 'idf_weights', 'BERTScore']
 
-# %% ../nbs/65_bertscore.ipynb #co-eefe6775
+# %% ../nbs/65_bertscore.ipynb #co-4ef91058
 import functools
 import math
 import os
@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .core import SettingsError
-from .metric import MetricScore, check_input, metric_signature
+from .metric import MetricScore, check_flag, check_input, metric_signature
 from .models import in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .settings import SIGNATURE_VERSION
 
 # %% ../nbs/65_bertscore.ipynb #greedy-match
 def greedy_match(
@@ -90,6 +89,7 @@ class BERTScore:
         for module in self.needs:
             needed(self.name, module)
         object.__setattr__(self, "model", model_folder(self.model, self.name, fetch="huggingface-cli download FacebookAI/roberta-large --local-dir FOLDER"))
+        check_flag("idf", self.idf)
         if self.baseline is not None and not (len(self.baseline) == 3 and all(0 <= number < 1 for number in self.baseline)):
             raise SettingsError("three numbers in [0, 1)", repr(self.baseline), "baseline", "For example those of rescale_baseline in bert-score")
         object.__setattr__(self, "layer", _layer(self.layer, self.model))
@@ -106,7 +106,7 @@ class BERTScore:
         """The line that names every choice."""
         rescaled = ",".join(map(repr, self.baseline)) if self.baseline else "no"
         parts = {"model": self._named, "layer": self.layer, "idf": self.idf, "rescaled": rescaled, "libraries": versions_of(self.needs)}
-        return metric_signature(self.name, nrefs, **parts, version=SIGNATURE_VERSION)
+        return metric_signature(self.name, nrefs, **parts)
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`). With `idf` the weights stay those of the whole corpus."""

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['RENAMED', 'bleurt_head', 'bleurt_kind', 'renamed', 'Bleurt']
 
-# %% ../nbs/65_bleurt.ipynb #co-e2ea1c64
+# %% ../nbs/65_bleurt.ipynb #co-dc0b4cf9
 import functools
 import json
 import math
@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from .core import FileInputError, SettingsError
 from .metric import MetricScore, check_input, metric_signature
 from .models import WEIGHTS, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .settings import SIGNATURE_VERSION
 
 # %% ../nbs/65_bleurt.ipynb #bleurt-head
 def bleurt_head(
@@ -90,7 +89,7 @@ class Bleurt:
         """The line that names every choice."""
         several = {} if nrefs == 1 else {"refs": "mean"}
         libraries = versions_of(("torch", "transformers"))
-        return metric_signature(self.name, nrefs, model=self._named, **several, libraries=libraries, version=SIGNATURE_VERSION)
+        return metric_signature(self.name, nrefs, model=self._named, **several, libraries=libraries)
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`)."""

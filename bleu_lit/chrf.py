@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['chrf_words', 'chrf_row', 'chrf_value', 'ChrF']
 
-# %% ../nbs/60_chrf.ipynb #co-bd8882cd
+# %% ../nbs/60_chrf.ipynb #co-f1d1a8ac
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,9 +13,10 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from .core import MissingExtraError, SettingsError, check_choice
-from .metric import MetricScore, check_input, empty_notes, metric_signature, summed
+from .metric import MetricScore, check_count, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts
 from .text_notes import invisible_note, normal_form_note
+from .tokens import prepare
 
 # %% ../nbs/60_chrf.ipynb #co-25189382
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -94,7 +95,7 @@ class ChrF:
     char_order: int = 6
     word_order: int = 0
     beta: int = 2
-    lowercase: bool = False
+    lowercase: bool | str = False  # False, True or "ascii"
     whitespace: bool = False  # whether white space counts as characters
     eps_smoothing: bool = False  # the older form
     by: str | None = None  # who counts: "sacrebleu", "plain" or None, which is sacreBLEU where it is installed
@@ -103,11 +104,12 @@ class ChrF:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
-        check_choice("counter", self.by or "plain", ("sacrebleu", "plain"))
+        check_choice("counter", "plain" if self.by is None else self.by, ("sacrebleu", "plain"))
         for name, least in (("char_order", 0), ("word_order", 0), ("beta", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise SettingsError(f"a whole number of at least {least}", repr(value), name)
+            check_count(name, getattr(self, name), least)
+        for name in ("whitespace", "eps_smoothing"):
+            check_flag(name, getattr(self, name))
+        prepare("", self.lowercase)
         if not self.char_order + self.word_order:
             raise SettingsError("at least one order of characters or words", "none", "char_order and word_order")
 
@@ -121,7 +123,7 @@ class ChrF:
 
     def signature(self, nrefs: int | None = 1) -> str:
         """The line that names every choice; who counted is no choice, as it changes nothing."""
-        choices = {"case": "lc" if self.lowercase else "mixed", "eff": not self.eps_smoothing, "nc": self.char_order, "nw": self.word_order}
+        choices = {"case": text_parts(self.lowercase, "")["case"], "eff": not self.eps_smoothing, "nc": self.char_order, "nw": self.word_order}
         return metric_signature(self.name, nrefs, **choices, space=self.whitespace)
 
     def value_of(self, sums: Sequence) -> float:
@@ -155,7 +157,9 @@ def _rows(metric: ChrF, candidates: list[str], references: list[list[str]], prog
     count = _plain_rows if metric.by == "plain" else _library_rows
     rows: list[tuple] = []
     for start in range(0, len(candidates), chunk):
-        rows += count(metric, candidates[start : start + chunk], references[start : start + chunk])
+        texts = [prepare(text, metric.lowercase) for text in candidates[start : start + chunk]]
+        groups = [[prepare(text, metric.lowercase) for text in group] for group in references[start : start + chunk]]
+        rows += count(metric, texts, groups)
         if progress:
             progress(len(rows))
     return tuple(rows)
@@ -163,11 +167,10 @@ def _rows(metric: ChrF, candidates: list[str], references: list[list[str]], prog
 # %% ../nbs/60_chrf.ipynb #plain-rows
 def _plain_rows(metric: ChrF, candidates: list[str], references: list[list[str]]) -> list[tuple]:
     """For each segment the counts with its best reference, the first of equals."""
-    cut = str.lower if metric.lowercase else str
     choices = (metric.char_order, metric.word_order, metric.whitespace)
     rows = []
     for candidate, group in zip(candidates, references, strict=True):
-        found = [chrf_row(cut(candidate), cut(reference), *choices) for reference in group]
+        found = [chrf_row(candidate, reference, *choices) for reference in group]
         rows.append(max(found, key=lambda row: chrf_value(row, metric.beta, metric.eps_smoothing)) if len(found) > 1 else found[0])
     return rows
 
@@ -183,8 +186,7 @@ def _library_rows(metric: ChrF, candidates: list[str], references: list[list[str
         if metric.by is None:
             return _plain_rows(metric, candidates, references)
         raise MissingExtraError("chrF counted by sacreBLEU (by='plain' needs nothing)", (error.name or "sacrebleu").split(".")[0], "neighbours") from None
-    choices = {"lowercase": metric.lowercase, "whitespace": metric.whitespace, "eps_smoothing": metric.eps_smoothing}
-    theirs = CHRF(metric.char_order, metric.word_order, metric.beta, **choices)
+    theirs = CHRF(metric.char_order, metric.word_order, metric.beta, whitespace=metric.whitespace, eps_smoothing=metric.eps_smoothing)
     streams = list(zip_longest(*references, fillvalue=None))
     return [tuple(row) for row in theirs._extract_corpus_statistics(candidates, streams)]
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['softmax', 'sparsemax', 'comet_features', 'feed_forward', 'Comet']
 
-# %% ../nbs/65_comet.ipynb #co-a7b1a7da
+# %% ../nbs/65_comet.ipynb #co-6a109f47
 import functools
 import math
 import os
@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from .core import FileInputError, SettingsError, check_choice
 from .metric import MetricScore, check_input, metric_signature
 from .models import files_hash, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .settings import SIGNATURE_VERSION
 
 # %% ../nbs/65_comet.ipynb #softmax
 def softmax(
@@ -110,7 +109,7 @@ class Comet:
         model, encoder = self._named
         several = {} if nrefs == 1 else {"refs": "mean"}
         libraries = versions_of(("torch", "transformers"))
-        return metric_signature(self.name, nrefs, model=model, encoder=encoder, **several, libraries=libraries, version=SIGNATURE_VERSION)
+        return metric_signature(self.name, nrefs, model=model, encoder=encoder, **several, libraries=libraries)
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`)."""

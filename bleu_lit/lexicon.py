@@ -26,6 +26,7 @@ def exact_keys(
 # %% ../nbs/64_lexicon.ipynb #stem-keys
 def stem_keys(
     language: str = "english",  # a language of snowballstemmer
+    what: str = "matching by stems",  # what asks for it, for the message
 ) -> Callable[[str], frozenset]:  # from a word to its stem, as a set of one
     """The function that gives the stem of a word in a language.
 
@@ -35,7 +36,7 @@ def stem_keys(
     try:
         import snowballstemmer
     except ImportError:
-        raise MissingExtraError("matching by stems", "snowballstemmer", "neighbours") from None
+        raise MissingExtraError(what, "snowballstemmer", "neighbours") from None
     stemmer = snowballstemmer.stemmer(check_choice("language with a stemmer", language, sorted(snowballstemmer.algorithms())))
     turn = threading.Lock()  # a stemmer holds the word that it works on, so it serves one thread at a time
 

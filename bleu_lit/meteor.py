@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-c7812565
+# %% ../nbs/64_meteor.ipynb #co-899f4f05
 import functools
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +16,7 @@ from dataclasses import dataclass, field
 from .alignment import Alignment, align, word_matches
 from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
-from .metric import MetricScore, check_input, metric_signature, summed
-from .settings import SIGNATURE_VERSION
+from .metric import MetricScore, check_flag, check_input, metric_signature, summed, text_parts
 from .tokens import tokenize, tokenizer
 
 # %% ../nbs/64_meteor.ipynb #parameters
@@ -38,12 +38,19 @@ class Parameters:
     whole_is_free: bool = True  # no penalty if all words of both sides form one chunk
 
     def __post_init__(self):
+        listed = all(isinstance(three, tuple) and len(three) == 3 for three in (self.weights, self.gains))
+        if not listed or not _between(self.beta, math.inf) or not all(isinstance(gain, int) and gain >= 0 for gain in self.gains):
+            fix = "See PARAMETERS for the published sets"
+            raise SettingsError("beta at least 0, a tuple of three weights, one of three gains", repr(self), "Parameters", fix)
         numbers = {"alpha": self.alpha, "gamma": self.gamma, "delta": self.delta} | {f"weights[{i}]": w for i, w in enumerate(self.weights)}
         for name, value in numbers.items():
-            if not 0 <= value <= 1:
+            if not _between(value, 1):
                 raise SettingsError("a number in [0, 1]", repr(value), f"{name} of Parameters", "See PARAMETERS for the published sets")
-        if not self.beta >= 0 or len(self.weights) != 3 or len(self.gains) != 3:
-            raise SettingsError("beta at least 0, three weights, three gains", repr(self), "Parameters", "See PARAMETERS for the published sets")
+
+# %% ../nbs/64_meteor.ipynb #between
+def _between(value: object, most: float) -> bool:
+    """Whether a value is a finite number from 0 to `most`."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= most and math.isfinite(value)
 
 # %% ../nbs/64_meteor.ipynb #co-4a3791a8
 PARAMETERS = {
@@ -138,6 +145,7 @@ class Meteor:
 
     def __post_init__(self):
         put = functools.partial(object.__setattr__, self)
+        check_flag("stem", self.stem)
         put("parameters", _parameters(self.parameters, self.language))
         put("tokenize", tokenizer(self.tokenize))
         put("function_words", _function_words(self.function_words, self.language, self.parameters))
@@ -145,7 +153,7 @@ class Meteor:
         align({}, self.parameters.gains, self.beam, self.parameters.fewest)  # checks them
         tokenize("", self.tokenize, self.lowercase, self.normalize)
         if self.stem:
-            stem_keys(self.language)
+            stem_keys(self.language, "METEOR with stems (stem=False needs none)")
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -162,11 +170,11 @@ class Meteor:
         return self._signature(nrefs, tokenized=False)
 
     def _signature(self, nrefs: int | None, tokenized: bool) -> str:
-        words, case = _list_name(self.function_words), {False: "mixed", True: "lc"}.get(self.lowercase, self.lowercase)
-        parts = {"params": _set_name(self.parameters), "func": words, "stem": stemmer_name(self.language) if self.stem else "no"}
-        parts |= {"syn": self.wordnet.name if self.wordnet else "no", "tok": "given" if tokenized else self.tokenize.name}
-        parts |= {"case": "mixed" if tokenized else case} | ({"norm": self.normalize} if self.normalize and not tokenized else {})
-        return metric_signature(self.name, nrefs, **parts, beam=self.beam, version=SIGNATURE_VERSION)
+        stem, syn = stemmer_name(self.language) if self.stem else "no", self.wordnet.name if self.wordnet else "no"
+        parts = {"params": _set_name(self.parameters), "func": _list_name(self.function_words), "stem": stem, "syn": syn}
+        cut = text_parts(self.lowercase, self.tokenize.name, tokenized)
+        parts |= {"tok": cut["tok"], "case": cut["case"]} | ({"norm": self.normalize} if self.normalize and not tokenized else {})
+        return metric_signature(self.name, nrefs, **parts, beam=self.beam)
 
     def value_of(self, sums: Sequence) -> float:
         """METEOR of summed rows (`eq-meteor`)."""

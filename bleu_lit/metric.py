@@ -4,21 +4,23 @@
 
 # %% auto #0
 __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'value_of_segments', 'check_input', 'empty_notes',
-           'metric_signature', 'Bleu', 'metric']
+           'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
+           'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-09e043ad
+# %% ../nbs/59_metric.ipynb #co-2106b884
 import html
 import importlib
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Protocol, runtime_checkable
 
+from .amounts import check_whole
 from .bleu import BleuStats
-from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, as_list, as_segment, check_choice, check_corpus
-from .score import SENTENCE, corpus_bleu, score_from_stats, segment_stats
-from .settings import SACREBLEU, Settings, signature
+from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment, check_choice, check_corpus
+from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats
+from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 
 # %% ../nbs/59_metric.ipynb #metricscore
 @dataclass(frozen=True)
@@ -40,9 +42,11 @@ class MetricScore:
     rows: tuple[tuple, ...] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     parts: dict = field(default_factory=dict, repr=False)
+    unit: str = field(default="", repr=False)  # of `reported`; "" for a scale of 100 means percent
 
     def __post_init__(self):
         check_choice("direction", self.direction, ("higher", "lower"))
+        object.__setattr__(self, "unit", self.unit or ("%" if self.scale == 100 else ""))
         if self.rows is not None and len(self.rows) != len(self.segment_values):
             raise SettingsError("one row for each segment", f"{len(self.rows)} rows, {len(self.segment_values)} segments", "rows")
 
@@ -58,8 +62,8 @@ class MetricScore:
         return self.value
 
     def __str__(self) -> str:
-        percent = " %" if self.scale == 100 else ""
-        return f"{self.metric} = {self.reported:.{2 if percent else 4}f}{percent} ({self.direction} is better) {self.signature}"
+        digits, unit = (2 if self.scale == 100 else 4), f" {self.unit}" if self.unit else ""
+        return f"{self.metric} = {self.reported:.{digits}f}{unit} ({self.direction} is better) {self.signature}"
 
     def better_than(self, other: "MetricScore") -> bool:
         """Whether this value is better than another of the same metric, in the metric's direction.
@@ -72,8 +76,8 @@ class MetricScore:
 
     def to_dict(self) -> dict:
         """Plain values for JSON; the values of the segments and the rows are left out."""
-        plain = {"metric": self.metric, "value": self.value, "reported": self.reported, "direction": self.direction, "segments": self.segments}
-        return plain | {"parts": dict(self.parts), "signature": self.signature, "notes": list(self.notes)}
+        plain = {"metric": self.metric, "value": self.value, "reported": self.reported, "unit": self.unit, "direction": self.direction}
+        return plain | {"segments": self.segments, "parts": dict(self.parts), "signature": self.signature, "notes": list(self.notes)}
 
     def to_json(self, indent: int | None = None) -> str:
         """The same as JSON text."""
@@ -183,7 +187,7 @@ def metric_signature(
     nrefs: int | None = 1,  # references per segment; None if it varies
     **parts: object,  # every choice that can change the value, in the order in which it is written
 ) -> str:  # one line, parts separated by |
-    """The line that names every choice of a metric, in the form of BLEU's signature.
+    """The line that names every choice of a metric, in the form of BLEU's signature; its last part is the version, that of bleu_lit if no other is given.
 
     - Raises: `SettingsError` for a number of references below 1, and for a part that no signature can hold
     """
@@ -191,25 +195,71 @@ def metric_signature(
         raise SettingsError("a number of references of at least 1, or None", repr(nrefs), "nrefs", "None stands for a number that varies")
     words = {"metric": name, "nrefs": "var" if nrefs is None else nrefs}
     words |= {key: ("yes" if value else "no") if isinstance(value, bool) else value for key, value in parts.items()}
+    words["version"] = words.pop("version", SIGNATURE_VERSION)
     for key, value in words.items():
         if not str(value) or not str(value).isprintable() or any(character in "|` " for character in str(value)):
             raise SettingsError("printable text without blanks, | and `", repr(value), f"{key} of the signature of {name}", "Give it a shorter name")
     return "|".join(f"{key}:{value}" for key, value in words.items())
 
+# %% ../nbs/59_metric.ipynb #text-parts
+def text_parts(
+    lowercase: bool | str,  # False, True or "ascii"
+    tokenizer: str,  # its name
+    tokenized: bool = False,  # whether tokens were given, which are taken as they are
+) -> dict[str, str]:  # the parts `case` and `tok`
+    """What a signature says of case and tokens."""
+    case = "mixed" if tokenized else {False: "mixed", True: "lc"}.get(lowercase, str(lowercase))
+    return {"case": case, "tok": "given" if tokenized else tokenizer}
+
+# %% ../nbs/59_metric.ipynb #check-count
+def check_count(
+    name: str,  # of the option
+    value: object,  # what the user gave
+    least: int = 1,
+    most: int = HIGHEST_ORDER,
+) -> None:
+    """Refuse what is no whole number within bounds.
+
+    - Raises: `SettingsError`
+    """
+    if check_whole(name, value, least) > most:
+        raise SettingsError(f"a whole number from {least} to {most}", _short(value), name)
+
+# %% ../nbs/59_metric.ipynb #check-flag
+def check_flag(
+    name: str,  # of the option
+    value: object,  # what the user gave
+) -> None:
+    """Refuse what is neither True nor False.
+
+    - Raises: `SettingsError`
+    """
+    if not isinstance(value, bool):
+        raise SettingsError("True or False", _short(value), name)
+
 # %% ../nbs/59_metric.ipynb #bleu
 @dataclass(frozen=True)
 class Bleu:
-    """BLEU as a `Metric` (`eq-bleu`)."""
+    """BLEU as a `Metric` (`eq-bleu`).
+
+    - Raises: `SettingsError` for what is neither Settings nor the name of a preset
+    """
 
     settings: Settings = SACREBLEU
-    name: str = field(default="BLEU", init=False)
     direction: str = field(default="higher", init=False)
     scale: int = field(default=100, init=False)
     needs: tuple[str, ...] = field(default=(), init=False)
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
+    def __post_init__(self):
+        object.__setattr__(self, "settings", _settings(self.settings, {}))
+
+    @property
+    def name(self) -> str:
+        return BleuScore(BleuStats.zero(self.settings.counted_orders), self.settings).name
+
     def signature(self, nrefs: int | None = 1) -> str:
-        """The line that names every choice."""
+        """The line that names every choice, as `corpus_bleu` prints it."""
         return signature(self.settings, nrefs)
 
     def value_of(self, sums: Sequence) -> float:
@@ -249,11 +299,85 @@ METRICS = {  # name: module, class, options
 # %% ../nbs/59_metric.ipynb #metric-2
 def metric(
     name: str,  # a name of `METRICS`, in any case
-    **options: object,  # passed to the metric's class
+    **options: object,  # of the metric's class; for BLEU single settings
 ) -> Metric:
     """The metric of a name.
 
-    - Raises: `UnknownNameError` with the nearest name; what the class raises for its options
+    - Raises: `UnknownNameError` for a name or an option that does not exist, with the nearest one; what the class raises for its options
+    """
+    kind, usual = _class_of(name)
+    known = option_names(kind)
+    if "settings" in known:
+        return kind(_settings(options.pop("settings", None), options))
+    for option in options:
+        check_choice(f"{name} option", option, known)
+    return kind(**(usual | options))
+
+# %% ../nbs/59_metric.ipynb #class-of
+def _class_of(name: object) -> tuple[type, dict]:
+    """The class behind a name, and the options that the name stands for.
+
+    - Raises: `UnknownNameError`
     """
     module, kind, usual = METRICS[check_choice("metric", name.lower() if isinstance(name, str) else name, METRICS)]
-    return getattr(importlib.import_module(module), kind)(**(usual | options))
+    return getattr(importlib.import_module(module), kind), usual
+
+# %% ../nbs/59_metric.ipynb #option-names
+def option_names(
+    kind: type,  # the class of a metric
+) -> list[str]:
+    """The options that a metric's class has."""
+    return [option.name for option in fields(kind) if option.init]
+
+# %% ../nbs/59_metric.ipynb #chosen-metrics
+def chosen_metrics(
+    metrics: Iterable[object],  # names of `METRICS`, or objects with the form of `Metric`
+    settings: Settings = SACREBLEU,  # of BLEU
+    named: Iterable[str] = (),  # settings that were named as such, even if their value is the usual one
+) -> tuple[list[Metric], list[str]]:  # each metric once, and notes
+    """The metrics that are asked for; those by name with the settings that they have as options.
+
+    - Raises: `SettingsError` for what is no metric, and the errors of `metric`
+    """
+    changed = _changed(settings, named)
+    found, notes = [], []
+    for i, wanted in enumerate(_listed_metrics(metrics)):
+        one, lacks = _by_name(wanted, settings, changed) if isinstance(wanted, str) else (wanted, changed)
+        if isinstance(one, type) or not isinstance(one, Metric):
+            raise SettingsError("the name of a metric, or an object with the form of Metric", _short(wanted), f"metrics[{i}]", 'Such as "chrf", or ChrF()')
+        if one in found:
+            notes.append(f"{one.name} was asked for more than once, and is shown once")
+            continue
+        found.append(one)
+        if lacks and one != Bleu(settings):
+            said = ", ".join(f"{name}={getattr(value, 'name', value)!r}" for name, value in lacks.items())
+            why = "has no such option" if isinstance(wanted, str) else "was given as an object, which keeps its own options"
+            notes.append(f"{one.name} was computed without {said}: it {why}")
+    return found, notes
+
+# %% ../nbs/59_metric.ipynb #listed-metrics
+def _listed_metrics(metrics: object) -> list:
+    """The metrics as a list.
+
+    - Raises: `SettingsError` for a single name, and for what is no collection
+    """
+    if isinstance(metrics, (str, bytes)) or not isinstance(metrics, Iterable):
+        fix = f"Write metrics=[{metrics!r}]" if isinstance(metrics, str) else 'For example metrics=["chrf", "ter"]; for none metrics=[]'
+        raise SettingsError("a list of metrics", _short(metrics), "metrics", fix)
+    return list(metrics)
+
+# %% ../nbs/59_metric.ipynb #changed
+def _changed(settings: Settings, named: Iterable[str]) -> dict[str, object]:
+    """The settings that are not the usual ones, or were named; an order that weights brought with them is none of its own."""
+    values = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name != "max_order" or not settings.weights or "max_order" in named}
+    return {name: value for name, value in values.items() if (value != getattr(SACREBLEU, name) or name in named) and value != "given"}
+
+# %% ../nbs/59_metric.ipynb #by-name
+def _by_name(name: str, settings: Settings, changed: dict[str, object]) -> tuple[Metric, dict[str, object]]:
+    """The metric of a name, with those of the changed settings that it has as options, and the others."""
+    kind, _ = _class_of(name)
+    known = option_names(kind)
+    if "settings" in known:
+        return kind(settings), {}
+    own = {option: value for option, value in changed.items() if option in known}
+    return metric(name, **own), {option: value for option, value in changed.items() if option not in own}

@@ -5,16 +5,15 @@
 # %% auto #0
 __all__ = ['ngram_information', 'nist_penalty', 'nist_row', 'nist_orders', 'Nist']
 
-# %% ../nbs/62_nist.ipynb #co-9939e345
+# %% ../nbs/62_nist.ipynb #co-3df97b9b
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from .bleu import check_order
 from .core import StatisticsError
-from .metric import MetricScore, check_input, empty_notes, metric_signature, summed
+from .metric import MetricScore, check_count, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import prepare, tokenize, tokenizer
@@ -103,15 +102,13 @@ class Nist:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
-        check_order(self.max_order)
+        check_count("max_order", self.max_order)
         tokenizer(self.tokenize)
         prepare("", self.lowercase)
 
     def signature(self, nrefs: int | None = 1, tokenized: bool = False) -> str:
         """The line that names every choice."""
-        case = {False: "mixed", True: "lc"}.get(self.lowercase, self.lowercase)
-        given = {"case": "mixed", "tok": "given"} if tokenized else {"case": case, "tok": tokenizer(self.tokenize).name}
-        return metric_signature(self.name, nrefs, **given, order=self.max_order)
+        return metric_signature(self.name, nrefs, **text_parts(self.lowercase, tokenizer(self.tokenize).name, tokenized), order=self.max_order)
 
     def value_of(self, sums: Sequence) -> float:
         """NIST of summed rows (`eq-nist`); the information stays that of the references that the rows were made with."""
@@ -128,13 +125,13 @@ class Nist:
         information, rows = ngram_information(chain.from_iterable(groups), self.max_order), []
         for candidate, group in zip(corpus.candidates, groups, strict=True):
             rows.append(nist_row(cut(candidate), group, information, self.max_order))
-            if progress and len(rows) % 100 == 0:
+            if progress:
                 progress(len(rows))
         sums = summed(rows)
         values, orders = tuple(map(self.value_of, rows)), nist_orders(sums)
         parts = {f"NIST-{n}": value for n, value in enumerate(orders, 1)} | {"penalty": nist_penalty(*sums[:2])}
         signature = self.signature(corpus.reference_count, corpus.tokenized)
-        return MetricScore(self.name, orders[-1], values, signature, self.direction, self.scale, tuple(rows), _notes(self, corpus, sums), parts)
+        return MetricScore(self.name, orders[-1], values, signature, self.direction, self.scale, tuple(rows), _notes(self, corpus, sums), parts, "bits")
 
     def _tokens(self, text: str) -> tuple:
         return tuple(tokenize(text, self.tokenize, self.lowercase))

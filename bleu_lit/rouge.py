@@ -6,7 +6,7 @@
 __all__ = ['ROUGE_TOKENIZERS', 'RougeValues', 'rouge_values', 'rouge_n', 'lcs_rows', 'rouge_l', 'lcs_positions', 'rouge_lsum',
            'Rouge']
 
-# %% ../nbs/63_rouge.ipynb #co-9b664b52
+# %% ../nbs/63_rouge.ipynb #co-9a7ff8c0
 import functools
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .core import Corpus, MissingExtraError, SettingsError, check_choice
-from .metric import MetricScore, check_input, empty_notes, metric_signature, summed
+from .metric import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer
@@ -148,9 +148,10 @@ class Rouge:
     def __post_init__(self):
         check_choice("kind of ROUGE", self.kind, (*"123456789", "L", "Lsum"))
         check_choice("measure of ROUGE", self.measure, ("precision", "recall", "f"))
-        check_choice("matcher", self.by or "plain", ("rouge_score", "plain"))
+        check_choice("matcher", "plain" if self.by is None else self.by, ("rouge_score", "plain"))
+        check_flag("stem", self.stem)
         prepare("", self.lowercase)
-        if not self.lowercase and self.tokenizer.name in ROUGE_TOKENIZERS:
+        if self.tokenizer.name in ROUGE_TOKENIZERS and not self.lowercase:
             raise SettingsError("lowercase=True", "False", f"Rouge with tokenize={self.tokenizer.name!r}", "That rule lowercases; name another tokenizer")
 
     @property
@@ -168,8 +169,8 @@ class Rouge:
 
     def signature(self, nrefs: int | None = 1, tokenized: bool = False) -> str:
         """The line that names every choice; who matched is no choice, as it changes nothing."""
-        given = {"case": "mixed", "tok": "given"} if tokenized else {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenizer.name}
-        return metric_signature(self.name, nrefs, measure=self.measure, **given, stem="porter" if self.stem else False)
+        cut = text_parts(self.lowercase, self.tokenizer.name, tokenized)
+        return metric_signature(self.name, nrefs, measure=self.measure, **cut, stem="porter" if self.stem else False)
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of the measure, from summed rows (precision, recall, F, 1) (`eq-rouge`)."""
@@ -185,7 +186,7 @@ class Rouge:
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):
             best = max((match(candidate, reference) for reference in group), key=lambda values: values.f)
             rows.append((best.precision, best.recall, best.f, 1))
-            if progress and len(rows) % 100 == 0:
+            if progress:
                 progress(len(rows))
         sums = summed(rows)
         parts = {measure: total / len(rows) for measure, total in zip(("precision", "recall", "f"), sums[:3], strict=True)}

@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['edit_costs', 'EditPath', 'edit_path', 'moved', 'TerEdits', 'ter_edits', 'ter_value', 'Ter', 'tercom_tokenizer']
 
-# %% ../nbs/61_ter.ipynb #co-72752ec3
+# %% ../nbs/61_ter.ipynb #co-bacb974e
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .core import MissingExtraError, check_choice
-from .metric import MetricScore, check_input, empty_notes, metric_signature, summed
+from .metric import MetricScore, check_input, empty_notes, metric_signature, summed, text_parts
 from .text_notes import text_notes
-from .tokens import Tokenizer, tokenize, tokenizer
+from .tokens import Tokenizer, prepare, tokenize, tokenizer
 
 # %% ../nbs/61_ter.ipynb #co-53cd35b2
 _FAR = 10**16  # a cost that is never the least
@@ -202,7 +202,7 @@ class Ter:
     """
 
     tokenize: str | Callable = "none"  # a tokenizer's name or function; "none" cuts at blanks
-    lowercase: bool = True
+    lowercase: bool | str = True  # False, True or "ascii"
     by: str = "plain"  # who searches: "plain", the functions here, or "sacrebleu"
     name: str = field(default="TER", init=False)
     direction: str = field(default="lower", init=False)
@@ -212,6 +212,7 @@ class Ter:
     def __post_init__(self):
         check_choice("search", self.by, ("sacrebleu", "plain"))
         tokenizer(self.tokenize)
+        prepare("", self.lowercase)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -219,8 +220,7 @@ class Ter:
 
     def signature(self, nrefs: int | None = 1, tokenized: bool = False) -> str:
         """The line that names every choice; who searched is no choice, as it changes nothing."""
-        given = {"case": "mixed", "tok": "given"} if tokenized else {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer(self.tokenize).name}
-        return metric_signature(self.name, nrefs, **given)
+        return metric_signature(self.name, nrefs, **text_parts(self.lowercase, tokenizer(self.tokenize).name, tokenized))
 
     def value_of(self, sums: Sequence) -> float:
         """TER of summed rows (`eq-ter`)."""
@@ -236,7 +236,7 @@ class Ter:
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):
             cut = [list(text) if corpus.tokenized else tokenize(text, self.tokenize, self.lowercase) for text in (candidate, *group)]
             rows.append(_row(cut[0], cut[1:], count))
-            if progress and len(rows) % 100 == 0:
+            if progress:
                 progress(len(rows))
         sums, values = summed(rows), tuple(map(ter_value, rows))
         signature = self.signature(corpus.reference_count, corpus.tokenized)

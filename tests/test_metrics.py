@@ -1,0 +1,171 @@
+"""The choices of the neighbours: what each takes, what its signature says of it, and what is said of one that it has not."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bleu_lit.chrf import ChrF
+from bleu_lit.core import BleuInputError, MissingExtraError, SettingsError, UnknownNameError
+from bleu_lit.meteor import Meteor, Parameters
+from bleu_lit.metric import METRICS, Bleu, MetricScore, chosen_metrics, metric, metric_signature, option_names
+from bleu_lit.nist import Nist
+from bleu_lit.rouge import Rouge
+from bleu_lit.settings import PAPER, PRESETS, SACREBLEU, SIGNATURE_VERSION, signature
+from bleu_lit.ter import Ter
+
+CANDIDATES = ["The Äpfel fell, off the tree.", "it's raining again in the Valley"]
+REFERENCES = [["the äpfel fell off the Tree ."], ["It's raining again in the valley"]]
+NAMES = ["chrf", "chrf++", "ter", "nist", "rouge1", "rouge2", "rougel", "rougelsum"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "meteor"])
+def test_every_signature_ends_with_a_version(name):
+    if name == "meteor":
+        pytest.importorskip("snowballstemmer")
+    found = metric(name)
+    for line in (found.signature(2), found.score(CANDIDATES, REFERENCES).signature):
+        assert line.split("|")[-1] == f"version:{SIGNATURE_VERSION}" and line.count("version:") == 1
+    assert metric("bleu").signature(2) == signature(SACREBLEU, 2)
+
+
+def test_signatures_say_what_sacrebleu_says():
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    for ours, theirs in ((ChrF(), metrics.CHRF()), (ChrF(word_order=2, lowercase=True), metrics.CHRF(word_order=2, lowercase=True))):
+        theirs.corpus_score(["a"], [["a"]])
+        parts = theirs.get_signature().format().split("|")
+        assert [part for part in ours.signature(1).split("|") if not part.startswith(("metric:", "version:"))] == parts[:-1]
+
+
+def test_ascii_is_a_case_of_its_own():
+    """The same as sacreBLEU on texts of which A to Z alone were made small; no signature takes it for another."""
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    low = [text.translate({code: code + 32 for code in range(65, 91)}) for text in (*CANDIDATES, *(group[0] for group in REFERENCES))]
+    theirs = metrics.CHRF().corpus_score(low[:2], [low[2:]]).score
+    for by in ("plain", "sacrebleu"):
+        found = ChrF(lowercase="ascii", by=by).score(CANDIDATES, REFERENCES)
+        assert found.reported == pytest.approx(theirs, abs=1e-9) and "|case:ascii|" in found.signature
+    for kind in (ChrF, Ter, Nist, lambda **options: Rouge(tokenize="13a", **options)):
+        assert len({kind(lowercase=case).signature() for case in (True, False, "ascii")}) == 3
+
+
+def test_settings_go_to_the_metrics_that_have_them():
+    found, notes = chosen_metrics(["bleu", *NAMES], SACREBLEU.replace(lowercase=True, tokenize="intl", smooth="floor", max_order=3))
+    wanted = [Bleu(SACREBLEU.replace(lowercase=True, tokenize="intl", smooth="floor", max_order=3)), ChrF(lowercase=True), ChrF(word_order=2, lowercase=True)]
+    wanted += [Ter("intl", True), Nist(3, "intl", True), *(Rouge(kind, tokenize="intl", lowercase=True) for kind in ("1", "2", "L", "Lsum"))]
+    assert found == wanted
+    said = {note.split(" was ")[0]: note for note in notes}
+    assert list(said) == ["chrF2", "chrF2++", "TER", "NIST", "ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum"]
+    assert "max_order=3, tokenize='intl', smooth='floor':" in said["chrF2"] and "without smooth='floor':" in said["NIST"]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_stand_for_the_settings_that_they_change(preset):
+    found, notes = chosen_metrics(["nist", "chrf"], PRESETS[preset])
+    settings = PRESETS[preset]
+    usual = Nist()
+    assert found[0].lowercase == (settings.lowercase or usual.lowercase) and found[1].lowercase == settings.lowercase
+    assert found[0].tokenize == settings.tokenize
+    assert any("smooth='none'" in note for note in notes) == (settings.smooth == "none")
+
+
+def test_named_settings_count_even_if_they_are_the_usual_ones():
+    assert chosen_metrics(["ter"])[0] == [Ter()]
+    assert chosen_metrics(["ter"], SACREBLEU, ["lowercase"])[0] == [Ter(lowercase=False)]
+    assert chosen_metrics(["nist"], SACREBLEU.replace(weights=["1/3", "2/3"]))[0] == [Nist()]  # the order came with the weights
+    assert chosen_metrics(["chrf"], SACREBLEU)[1] == []
+    assert "blank_references='absent'" in chosen_metrics(["chrf"], SACREBLEU.replace(blank_references="absent"))[1][0]
+
+
+def test_objects_keep_their_options_and_nothing_comes_twice():
+    found, notes = chosen_metrics([ChrF(), Bleu(PAPER), "chrf", "chrF", ChrF(lowercase=True)], SACREBLEU.replace(lowercase=True))
+    assert found == [ChrF(), Bleu(PAPER), ChrF(lowercase=True)]
+    assert sum("more than once" in note for note in notes) == 2 and sum("keeps its own options" in note for note in notes) == 2
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "chrf", b"chrf", [1], [None], [Bleu], [["chrf"]], [object()], True])
+def test_what_is_no_list_of_metrics(wrong):
+    with pytest.raises(SettingsError, match="metrics"):
+        chosen_metrics(wrong)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_options_name_those_that_exist(name):
+    with pytest.raises(UnknownNameError, match=option_names(type(metric(name)))[0]):
+        metric(name, beam_width=3)
+    with pytest.raises(BleuInputError, match="smooth"):
+        metric("bleu", smoth="exp")
+
+
+ODD = [True, 1.0, "3", None, 10**9, -1, float("nan"), 10**400, [2]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "allowed"),
+    [
+        (ChrF, "char_order", ()),
+        (ChrF, "word_order", ()),
+        (ChrF, "beta", ()),
+        (Nist, "max_order", ()),
+        (lambda **options: Meteor(stem=False, **options), "beam", ()),
+        (Rouge, "kind", ("3",)),
+        (ChrF, "whitespace", (True,)),
+        (ChrF, "eps_smoothing", (True,)),
+        (ChrF, "lowercase", (True,)),
+        (Ter, "lowercase", (True,)),
+        (Nist, "lowercase", (True,)),
+        (Rouge, "lowercase", (True,)),
+        (Rouge, "stem", (True,)),
+        (Meteor, "stem", (True,)),
+        (Ter, "tokenize", ()),
+        (Nist, "tokenize", ()),
+        (Rouge, "tokenize", ()),
+        (Rouge, "measure", ()),
+        (ChrF, "by", (None,)),
+        (Ter, "by", ()),
+        (Rouge, "by", (None,)),
+        (Bleu, "settings", (None,)),
+    ],
+)
+def test_odd_values_are_refused_by_name(kind, option, allowed):
+    for value in ODD:
+        if any(value is one or value == one for one in allowed) and not (isinstance(value, float) and True in allowed):
+            continue
+        with pytest.raises(BleuInputError) as raised:
+            kind(**{option: value})
+        assert raised.value.expected and raised.value.got and len(str(raised.value)) < 700
+
+
+@pytest.mark.parametrize(
+    "changes", [{"alpha": "x"}, {"alpha": True}, {"beta": float("nan")}, {"beta": "1"}, {"weights": 3}, {"weights": (1, 1, "x")}, {"gains": (1, 2)}]
+)
+def test_parameters_of_meteor_are_numbers(changes):
+    usual = {"name": "mine", "alpha": 0.5, "beta": 1.0, "gamma": 0.5}
+    with pytest.raises(SettingsError, match="Parameters"):
+        Parameters(**usual | changes)
+
+
+def test_units():
+    assert [metric(name).score(CANDIDATES, REFERENCES).unit for name in ("bleu", "chrf", "ter", "nist")] == ["%", "%", "%", "bits"]
+    assert MetricScore("words", 3.0, (3.0,), "metric:words", scale=1).unit == ""
+    assert " bits (higher is better)" in str(Nist().score(CANDIDATES, REFERENCES))
+
+
+def test_metric_signature_keeps_a_version_that_is_given():
+    assert metric_signature("mine", 1, version="mine-2.0", order=3) == "metric:mine|nrefs:1|order:3|version:mine-2.0"
+
+
+def test_a_missing_stemmer_is_missed_by_meteor():
+    program = (
+        "import sys; sys.modules['snowballstemmer'] = None\n"
+        "from bleu_lit.metric import metric\n"
+        "try:\n    metric('meteor')\nexcept ImportError as error:\n    print(type(error).__name__, error)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=True).stdout
+    assert told.startswith(f"{MissingExtraError.__name__} METEOR") and "snowballstemmer" in told and "stem=False" in told
+
+
+def test_every_option_of_a_metric_is_reached_by_its_name():
+    for name in NAMES:
+        usual = METRICS[name][2]
+        assert set(usual) <= set(option_names(type(metric(name)))) and metric(name.upper(), **usual) == metric(name)
