@@ -27,6 +27,7 @@ from bleu_lit.plots import (
     precision_table,
 )
 from bleu_lit.score import corpus_bleu
+from bleu_lit.tokens import tokenize
 
 NASTY = ["<script>alert(1)</script>", "a & b", "]]>", "-->", '"', "'", "\x00\x1b[2J", "\ud800", "\u202egnp", "", "漢字", "\ufffe", "a\nb", "x" * 500]
 DRAWN = [brevity_picture, precision_picture, length_picture, distribution_picture, interval_picture]
@@ -178,8 +179,8 @@ def test_length_buckets_hold_every_segment_once_and_are_scored_alone(edges):
         for row in rows:
             inside = []
             for candidate, group in zip(candidates, references, strict=True):
-                one = explain(candidate, group)
-                if row["from"] <= one.reference_length and (row["to"] is None or one.reference_length <= row["to"]):
+                first = len(tokenize(group[0]))  # the same for every system, whatever its closest reference is
+                if row["from"] <= first and (row["to"] is None or first <= row["to"]):
                     inside.append((candidate, group))
             assert len(inside) == row["segments"]
             assert row["bleu"] == (corpus_bleu(*map(list, zip(*inside, strict=True))).value if inside else None)
