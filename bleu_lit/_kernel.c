@@ -643,6 +643,28 @@ static int run_crew(Job *job, int threads) {
 }
 #endif
 
+/* A kernel's own work space and block, or fresh ones as long as somebody else uses these. */
+typedef struct {
+  Work *work, fresh_work;
+  Block *block, fresh_block;
+} Desk;
+
+static void take_desk(Desk *desk, Kernel *k) {
+  desk->work = &k->work, desk->block = &k->block;
+  if (k->busy) {
+    memset(&desk->fresh_work, 0, sizeof(Work)), memset(&desk->fresh_block, 0, sizeof(Block));
+    desk->work = &desk->fresh_work, desk->block = &desk->fresh_block;
+  }
+  k->busy = 1;
+}
+
+static void leave_desk(Desk *desk, Kernel *k) {
+  if (desk->work == &k->work)
+    k->busy = 0;
+  else
+    free_work(desk->work), free_block(desk->block);
+}
+
 /* Returns FINE, NOT_PLAIN, FAILED with an exception, or ALL_BLANK with the segment in job->next. */
 static int run(Job *job, int threads) {
 #ifdef THREADS
@@ -650,15 +672,11 @@ static int run(Job *job, int threads) {
 #endif
   (void)threads;
   Kernel *k = job->kernel;
-  Work spare, *w = &k->work;
-  Block spare_block, *b = &k->block;
+  Desk desk;
+  take_desk(&desk, k);
+  Work *w = desk.work;
+  Block *b = desk.block;
   int status = FINE, counted = 1;
-  const int busy = k->busy;
-  if (busy) {
-    memset(&spare, 0, sizeof spare), memset(&spare_block, 0, sizeof spare_block);
-    w = &spare, b = &spare_block;
-  }
-  k->busy = 1;
   while (status == FINE && counted == 1 && job->next < job->stop) {
     if ((status = fill_block(job, b)) != FINE) break;
     if (b->segments > 16 || b->used > 8192 || b->sources) {
@@ -671,10 +689,7 @@ static int run(Job *job, int threads) {
     if (counted == ALL_BLANK) job->next = (Py_ssize_t)w->stopped, status = ALL_BLANK;
     if (counted == 1 && PyErr_CheckSignals()) status = FAILED;
   }
-  if (busy)
-    free_work(w), free_block(b);
-  else
-    k->busy = 0;
+  leave_desk(&desk, k);
   return status == FINE && counted != 1 ? failure(counted) : status;
 }
 
@@ -775,14 +790,10 @@ static PyObject *one_segment(PyObject *self, PyObject *const *args, Py_ssize_t g
   const size_t width = 2 + 2 * (size_t)k->plan.orders;
   int64_t few[34], *row = width <= 34 ? few : resize(NULL, width * sizeof(int64_t));
   if (!row) return PyErr_NoMemory();
-  Work spare, *w = &k->work;
-  Block spare_block, *b = &k->block;
-  const int busy = k->busy;
-  if (busy) {
-    memset(&spare, 0, sizeof spare), memset(&spare_block, 0, sizeof spare_block);
-    w = &spare, b = &spare_block;
-  }
-  k->busy = 1;
+  Desk desk;
+  take_desk(&desk, k);
+  Work *w = desk.work;
+  Block *b = desk.block;
   empty(b);
   PyObject *result = NULL;
   double score = NAN;
@@ -801,10 +812,7 @@ static PyObject *one_segment(PyObject *self, PyObject *const *args, Py_ssize_t g
   } else {
     result = refusal(status, 0);
   }
-  if (busy)
-    free_work(w), free_block(b);
-  else
-    k->busy = 0;
+  leave_desk(&desk, k);
   if (row != few) release(row);
   return result;
 }
@@ -1082,213 +1090,7 @@ static void texts_dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-static PyObject *texts_lengths(PyObject *self, PyObject *unused) {
-  Texts *t = (Texts *)self;
-  (void)unused;
-  PyObject *list = PyList_New((Py_ssize_t)t->count);
-  for (size_t i = 0; list && i < t->count; i++) {
-    PyObject *length = PyLong_FromSize_t(t->sequences[i].count);
-    if (!length) Py_CLEAR(list);
-    else PyList_SetItem(list, (Py_ssize_t)i, length);
-  }
-  return list;
-}
-
 static Py_ssize_t texts_count(PyObject *self) { return (Py_ssize_t)((Texts *)self)->group_count; }
-
-typedef struct {
-  const Texts *ours, *theirs;
-  size_t rows, first_row, columns, first_column;
-  Output out;
-  size_t next;
-  int status, stop;
-#ifdef THREADS
-  pthread_mutex_t lock;
-#endif
-} Matrix;
-
-static size_t next_row(Matrix *m) {
-#ifdef THREADS
-  pthread_mutex_lock(&m->lock);
-#endif
-  const size_t mine = m->status != 1 || m->stop ? m->rows : m->next;
-  if (mine < m->rows) m->next++;
-#ifdef THREADS
-  pthread_mutex_unlock(&m->lock);
-#endif
-  return mine;
-}
-
-static void *matrix_rows(void *given) {
-  Matrix *m = given;
-  const Plan *plan = &m->ours->kernel->plan;
-  const size_t width = 2 + 2 * (size_t)plan->orders;
-  Work work;
-  memset(&work, 0, sizeof work);
-  int status = reserve((void **)&work.row, &work.row_size, width * sizeof(int64_t)) ? 1 : NO_MEMORY;
-  size_t i = m->rows;
-  while (status == 1 && (i = next_row(m)) < m->rows)
-    for (size_t j = 0; status == 1 && j < m->columns; j++) {
-      const size_t place = i * m->columns + j;
-      int64_t *row = m->out.rows ? m->out.rows + place * width : work.row;
-      status = make_row(&work, plan, &m->ours->sequences[m->first_row + i], &m->theirs->sequences[m->first_column + j], 1, row);
-      if (m->out.scores) m->out.scores[place] = row_score(&plan->scoring, row);
-    }
-  if (status != 1) m->status = status;
-  free_work(&work);
-  return NULL;
-}
-
-static PyObject *texts_matrix(PyObject *self, PyObject *args) {
-  Texts *t = (Texts *)self;
-  PyObject *other, *out;
-  Py_ssize_t a, b, c, d;
-  int scores, threads;
-  if (!PyArg_ParseTuple(args, "O!nnnnpOi", texts_type, &other, &a, &b, &c, &d, &scores, &out, &threads)) return NULL;
-  Matrix m;
-  memset(&m, 0, sizeof m);
-  m.ours = t, m.theirs = (Texts *)other, m.status = 1;
-  if (a < 0 || b < a || (size_t)b > t->count || c < 0 || d < c || (size_t)d > m.theirs->count || m.theirs->kernel != t->kernel) {
-    PyErr_SetString(PyExc_ValueError, "texts of the same kernel, and ranges within them");
-    return NULL;
-  }
-  m.first_row = (size_t)a, m.rows = (size_t)(b - a), m.first_column = (size_t)c, m.columns = (size_t)(d - c);
-  const size_t width = scores ? 1 : 2 + 2 * (size_t)t->kernel->plan.orders;
-  Py_buffer view;
-  if (m.columns && m.rows > SIZE_MAX / 8 / width / m.columns) return PyErr_NoMemory();
-  if (out == Py_None) {
-    PyErr_SetString(PyExc_ValueError, "a buffer for the results");
-    return NULL;
-  }
-  void *made = numbers(out, &view, m.rows * m.columns * width * 8);
-  if (!made) return NULL;
-  if (scores)
-    m.out.scores = made;
-  else
-    m.out.rows = made;
-  Py_BEGIN_ALLOW_THREADS
-#ifdef THREADS
-  pthread_t members[MOST_THREADS];
-  int there = 0;
-  pthread_mutex_init(&m.lock, NULL);
-  if (threads > MOST_THREADS) threads = MOST_THREADS;
-  while (there < threads - 1 && (size_t)there + 1 < m.rows && !pthread_create(&members[there], NULL, matrix_rows, &m)) there++;
-  matrix_rows(&m);
-  for (int i = 0; i < there; i++) pthread_join(members[i], NULL);
-  pthread_mutex_destroy(&m.lock);
-#else
-  (void)threads;
-  matrix_rows(&m);
-#endif
-  Py_END_ALLOW_THREADS
-  PyBuffer_Release(&view);
-  if (m.status != 1) {
-    failure(m.status);
-    return NULL;
-  }
-  Py_INCREF(out);
-  return out;
-}
-
-typedef struct { uint32_t best, second, holder, now, owner, used; } Shared;
-
-static int match_others(Work *w, const Texts *t, unsigned orders, int64_t *matched) {
-  size_t all = 0;
-  for (size_t i = 0; i < t->count; i++) all += t->sequences[i].count;
-  memset(matched, 0, t->count * orders * sizeof(int64_t));
-  if (!all) return 1;
-  if (all > 0xFFFFFF00u || t->count > 0xFFFFFF00u) return TOO_LONG;
-  Shared *grams[2] = {resize(NULL, (all + 1) * sizeof(Shared)), resize(NULL, (all + 1) * sizeof(Shared))};
-  uint32_t *ids = resize(NULL, all * sizeof(uint32_t)), *holders = resize(NULL, 2 * (all + 1) * sizeof(uint32_t));
-  int status = grams[0] && grams[1] && ids && holders ? 1 : NO_MEMORY;
-  for (unsigned n = 0; status == 1 && n < orders; n++) {
-    Shared *g = grams[n & 1], *shorter = grams[~n & 1];
-    uint32_t last = 0, *own = ids;
-    if (!fresh_table(w, all)) {
-      status = NO_MEMORY;
-      break;
-    }
-    const size_t mask = w->slot_count - 1;
-    Slot *slots = w->slots;
-    for (size_t i = 0; i < t->count; own += t->sequences[i].count, i++) {
-      const Sequence *s = &t->sequences[i];
-      for (size_t j = 0; j + n < s->count; j++) {
-        uint64_t key = s->keys[j];
-        if (n) {
-          const uint32_t a = own[j], b = own[j + 1];
-          own[j] = 0;
-          if (!a || !b || !shorter[a].second || !shorter[b].second) continue;
-          key = (uint64_t)a << 32 | b;
-        }
-        size_t h = home(key) & mask;
-        for (; slots[h].stamp == w->stamp; h = (h + 1) & mask)
-          if (slots[h].key == key) {
-            if (n || !(key & LONG_TOKEN)) break;
-            const uint32_t *holder = holders + 2 * slots[h].id;
-            if (same_token(s, j, &t->sequences[holder[0]], holder[1])) break;
-          }
-        if (slots[h].stamp != w->stamp) {
-          slots[h] = (Slot){key, w->stamp, ++last};
-          g[last] = (Shared){0, 0, 0, 0, 0, 0};
-          if (!n) holders[2 * last] = (uint32_t)i, holders[2 * last + 1] = (uint32_t)j;
-        }
-        Shared *x = &g[own[j] = slots[h].id];
-        if (x->owner != i + 1) x->owner = (uint32_t)i + 1, x->now = 0;
-        x->now++;
-        if (x->holder == i + 1)
-          x->best = x->now;
-        else if (x->now > x->best)
-          x->second = x->best, x->best = x->now, x->holder = (uint32_t)i + 1;
-        else if (x->now > x->second)
-          x->second = x->now;
-      }
-    }
-    for (uint32_t id = 1; id <= last; id++) g[id].owner = 0;
-    int64_t credit = 0;
-    own = ids;
-    for (size_t i = 0; i < t->count; own += t->sequences[i].count, i++) {
-      int64_t mine = 0;
-      for (size_t j = 0; j + n < t->sequences[i].count; j++) {
-        if (!own[j]) continue;
-        Shared *x = &g[own[j]];
-        if (x->owner != i + 1) x->owner = (uint32_t)i + 1, x->used = 0;
-        mine += x->used++ < (x->holder == i + 1 ? x->second : x->best);
-      }
-      matched[i * orders + n] = mine, credit += mine;
-    }
-    if (!credit) break;
-  }
-  release(grams[0]), release(grams[1]), release(ids), release(holders);
-  return status;
-}
-
-static PyObject *texts_others(PyObject *self, PyObject *args) {
-  Texts *t = (Texts *)self;
-  PyObject *out;
-  if (!PyArg_ParseTuple(args, "O", &out)) return NULL;
-  Py_buffer view;
-  const unsigned orders = t->kernel->plan.orders;
-  if (out == Py_None) {
-    PyErr_SetString(PyExc_ValueError, "a buffer for the results");
-    return NULL;
-  }
-  int64_t *matched = numbers(out, &view, t->count * orders * sizeof(int64_t));
-  if (!matched) return NULL;
-  Work work;
-  memset(&work, 0, sizeof work);
-  int status;
-  Py_BEGIN_ALLOW_THREADS
-  status = match_others(&work, t, orders, matched);
-  Py_END_ALLOW_THREADS
-  free_work(&work);
-  PyBuffer_Release(&view);
-  if (status != 1) {
-    failure(status);
-    return NULL;
-  }
-  Py_INCREF(out);
-  return out;
-}
 
 static PyObject *kernel_score_row(PyObject *self, PyObject *const *args, Py_ssize_t given) {
   Kernel *k = (Kernel *)self;
@@ -1392,14 +1194,8 @@ static PyType_Slot kernel_slots[] = {{Py_tp_new, kernel_new},         {Py_tp_dea
                                      {Py_tp_doc, "Counts segments by one set of settings."}, {0, NULL}};
 static PyType_Spec kernel_spec = {"bleu_lit._kernel.Kernel", sizeof(Kernel), 0, Py_TPFLAGS_DEFAULT, kernel_slots};
 
-static PyMethodDef texts_methods[] = {
-    {"lengths", texts_lengths, METH_NOARGS, "lengths(): the number of tokens of each text"},
-    {"matrix", texts_matrix, METH_VARARGS, "matrix(others, a, b, c, d, scores, out, threads): texts a to b against texts c to d of the others"},
-    {"others", texts_others, METH_VARARGS, "others(out): matched 1 to N of each text against all the others"},
-    {NULL, NULL, 0, NULL},
-};
-static PyType_Slot texts_slots[] = {{Py_tp_dealloc, texts_dealloc}, {Py_tp_methods, texts_methods}, {Py_sq_length, texts_count},
-                                    {Py_tp_doc, "Texts that a kernel has cut."}, {0, NULL}};
+static PyType_Slot texts_slots[] = {
+    {Py_tp_dealloc, texts_dealloc}, {Py_sq_length, texts_count}, {Py_tp_doc, "Texts that a kernel has cut."}, {0, NULL}};
 static PyType_Spec texts_spec = {"bleu_lit._kernel.Texts", sizeof(Texts), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, texts_slots};
 
 static PyObject *levels(PyObject *self, PyObject *unused) {

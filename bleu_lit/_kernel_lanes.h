@@ -331,11 +331,10 @@ static int NAME(match_places)(Work *w, const Sequence *candidate, const Sequence
     const uint64_t known = reference->count < 64 ? ((uint64_t)1 << reference->count) - 1 : ~(uint64_t)0;
     for (size_t i = 0; i < c; i++) places[i] = NAME(places)(candidate->keys[i], reference->keys, reference->count) & known;
     memset(places + c, 0, 8 * sizeof(uint64_t));
-    if (candidate->text)
-      for (size_t i = 0; i < c; i++)
-        if ((candidate->keys[i] & LONG_TOKEN) && places[i])
-          for (uint64_t rest = places[i]; rest; rest &= rest - 1)
-            if (!same_token(candidate, i, reference, LOWEST(rest))) return 0;
+    for (size_t i = 0; i < c; i++)
+      if ((candidate->keys[i] & LONG_TOKEN) && places[i])
+        for (uint64_t rest = places[i]; rest; rest &= rest - 1)
+          if (!same_token(candidate, i, reference, LOWEST(rest))) return 0;
   }
   if (count == 1 && orders == 4) {
     const uint64_t *p = w->places;

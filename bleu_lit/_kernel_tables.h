@@ -26,7 +26,7 @@ static uint64_t hash_long(const uint8_t *p, uint32_t n) {
 /* Whether two tokens are equal. */
 static int same_token(const Sequence *a, size_t i, const Sequence *b, size_t j) {
   if (a->keys[i] != b->keys[j]) return 0;
-  if (!(a->keys[i] & LONG_TOKEN) || !a->text) return 1;
+  if (!(a->keys[i] & LONG_TOKEN)) return 1;
   const uint32_t n = a->ends[i] - a->starts[i];
   return n == b->ends[j] - b->starts[j] && !memcmp(a->text + a->starts[i], b->text + b->starts[j], n);
 }
@@ -48,7 +48,18 @@ static int fresh_table(Work *w, size_t count) {
   return 1;
 }
 
-INLINE size_t home(uint64_t key) { return (size_t)mix(key ^ SEED[2], SEED[3]); }
+/* Where a key stands in the table, or the empty place where it belongs. A long token is compared with the one that has its key there; `s` is NULL for
+   n-grams of more than one token, whose keys are exact. */
+INLINE size_t place_of(const Work *w, const Slot *slots, size_t mask, uint32_t stamp, uint64_t key, const Sequence *s, size_t i, const Sequence *references) {
+  size_t h = (size_t)mix(key ^ SEED[2], SEED[3]) & mask;
+  for (; slots[h].stamp == stamp; h = (h + 1) & mask)
+    if (slots[h].key == key) {
+      if (!s || !(key & LONG_TOKEN)) break;
+      const uint32_t *holder = w->holders + 2 * slots[h].id;
+      if (same_token(s, i, &references[holder[0]], holder[1])) break;
+    }
+  return h;
+}
 
 /* The matches of a candidate with references of any length. Returns 1 or NO_MEMORY. */
 static int match_tables(Work *w, const Sequence *candidate, const Sequence *references, size_t count, unsigned orders, int64_t *matched) {
@@ -83,13 +94,7 @@ static int match_tables(Work *w, const Sequence *candidate, const Sequence *refe
         } else {
           key = reference->keys[j];
         }
-        size_t h = home(key) & mask;
-        for (; slots[h].stamp == stamp; h = (h + 1) & mask)
-          if (slots[h].key == key) {
-            if (n || !(key & LONG_TOKEN) || !reference->text) break;
-            const uint32_t *holder = w->holders + 2 * slots[h].id;
-            if (same_token(reference, j, &references[holder[0]], holder[1])) break;
-          }
+        const size_t h = place_of(w, slots, mask, stamp, key, n ? NULL : reference, j, references);
         if (slots[h].stamp != stamp) {
           slots[h] = (Slot){key, stamp, ++last};
           grams[last] = (Gram){0, 0, 0, 0};
@@ -112,13 +117,7 @@ static int match_tables(Work *w, const Sequence *candidate, const Sequence *refe
         key = candidate->keys[i];
         ours[i] = 0;
       }
-      size_t h = home(key) & mask;
-      for (; slots[h].stamp == stamp; h = (h + 1) & mask)
-        if (slots[h].key == key) {
-          if (n || !(key & LONG_TOKEN) || !candidate->text) break;
-          const uint32_t *holder = w->holders + 2 * slots[h].id;
-          if (same_token(candidate, i, &references[holder[0]], holder[1])) break;
-        }
+      const size_t h = place_of(w, slots, mask, stamp, key, n ? NULL : candidate, i, references);
       if (slots[h].stamp != stamp) continue;
       Gram *gram = &grams[ours[i] = slots[h].id];
       credit += gram->used < gram->best;

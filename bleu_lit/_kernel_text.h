@@ -83,7 +83,7 @@ typedef struct { uint64_t space, always, run, number, dash, trigger, high; } Mas
 typedef struct {
   const uint64_t *keys;
   const uint32_t *starts, *ends;
-  const uint8_t *text; /* NULL if keys say all */
+  const uint8_t *text;
   size_t count, at, places;
 } Sequence;
 
