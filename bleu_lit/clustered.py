@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['cluster_bootstrap', 'cluster_pairwise']
 
-# %% ../nbs/53_clustered.ipynb #co-a846c4a7
+# %% ../nbs/53_clustered.ipynb #co-0aa1e29c
 from array import array
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from .amounts import check_whole
 from .core import OrderError, as_list
 from .distributed import cluster, on_cluster
 from .draws import check_seed
 from .pairwise import pairwise_bleu
 from .settings import Settings
-from .sums import bootstrap_sums, check_rows, check_samples
+from .rows import check_rows
+from .sums import bootstrap_sums, check_memory, check_samples
 
 # %% ../nbs/53_clustered.ipynb #cluster-bootstrap
 def cluster_bootstrap(
@@ -32,6 +34,7 @@ def cluster_bootstrap(
     - Raises: the errors of `bootstrap_sums` and of `on_cluster`
     """
     checked, count, start, size = check_rows(rows), check_samples(samples), check_seed(seed), check_samples(piece, "piece")
+    check_memory(count, [checked])
     pieces = [(start + i, min(size, count - at)) for i, at in enumerate(range(0, count, size))]
     with cluster(client, workers) as opened:
         found = on_cluster(partial(_drawn, checked), pieces, opened, progress)
@@ -58,8 +61,7 @@ def cluster_pairwise(
 
     - Raises: the errors of `pairwise_bleu` and of `on_cluster`
     """
-    if isinstance(block, bool) or not isinstance(block, int) or block < 1:
-        raise OrderError("a whole number of at least 1", repr(block), "block", "512 is a good size")
+    check_whole("block", block, 1, "512 is a good size", OrderError)
     texts, others = as_list("candidates", candidates), as_list("references", references)
     pieces = [texts[at : at + block] for at in range(0, len(texts), block)] or [texts]
     with cluster(client, workers) as opened:

@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['ENGINES', 'seed_words', 'check_seed', 'Pcg64', 'below', 'sample_indices', 'swap_bits', 'find_numpy']
 
-# %% ../nbs/40_draws.ipynb #co-036e30f1
-import operator
+# %% ../nbs/40_draws.ipynb #co-68baa41f
 from collections.abc import Iterator
 from itertools import cycle, islice
 from types import ModuleType
 
-from .core import BleuInputError, MissingExtraError, check_choice
+from .amounts import check_whole
+from .core import BleuInputError, MissingExtraError, _short, check_choice
 
 # %% ../nbs/40_draws.ipynb #co-4495a582
 _WORD, _LONG, _STATE = 2**32 - 1, 2**64 - 1, 2**128 - 1
@@ -37,7 +37,7 @@ def _mixed(x: int, y: int) -> int:
 
 # %% ../nbs/40_draws.ipynb #seed-words
 def seed_words(
-    seed: int,  # at least 0, of any size
+    seed: int,  # at least 0
     count: int = 8,  # how many words
 ) -> list[int]:  # words of 32 bits
     """The words that a seed is spread over.
@@ -67,13 +67,10 @@ def check_seed(
 
     - Raises: `BleuInputError` for anything else; None is refused too, since a result without a seed cannot be repeated
     """
-    try:
-        number = operator.index("" if isinstance(seed, bool) else seed)
-    except TypeError:
-        number = -1
-    if number < 0:
-        fix = "A seed makes the draws repeatable, and stands in the signature; sacreBLEU's is 12345"
-        raise BleuInputError("a whole number of at least 0", repr(seed), "seed", fix)
+    fix = "A seed makes the draws repeatable, and stands in the signature; sacreBLEU's is 12345"
+    number = check_whole("seed", seed, 0, fix, BleuInputError)
+    if number.bit_length() > 4096:
+        raise BleuInputError("a whole number of at most 1200 digits", _short(seed), "seed", fix)
     return number
 
 # %% ../nbs/40_draws.ipynb #pcg64

@@ -5,24 +5,22 @@
 # %% auto #0
 __all__ = ['Plan', 'check_difference', 'segments_needed', 'power_of', 'detectable_difference']
 
-# %% ../nbs/43_power.ipynb #co-a2e3c81e
-import html
-import json
+# %% ../nbs/43_power.ipynb #co-bb89868a
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from statistics import NormalDist
 
+from .amounts import as_float, check_confidence, check_whole
 from .compare import Effect, effect_size
 from .core import SettingsError, StatisticsError, _short
-from .resample import check_confidence, markdown_notes
-from .sums import ScoreFunction, check_samples, score_function
+from .shown import Shown
+from .sums import ScoreFunction, score_function
 
 # %% ../nbs/43_power.ipynb #plan
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A difference, a number of segments, and the power with which the one is seen on the other.
 
     - Units: difference and `sigma` as the score function gives them; a report multiplies by `scale`
@@ -48,13 +46,6 @@ class Plan:
         names = ("metric", "difference", "segments", "power", "alpha", "sigma", "pilot_segments", "scale")
         return {name: getattr(self, name) for name in names} | {"notes": list(self.notes)}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
-    def _repr_markdown_(self) -> str:
-        return f"**{html.escape(str(self))}**\n{markdown_notes(self.notes)}"
-
 # %% ../nbs/43_power.ipynb #check-difference
 def check_difference(
     difference: object,  # what the user gave
@@ -64,9 +55,9 @@ def check_difference(
 
     - Raises: `SettingsError` for 0 and what is no number; and for more than 1 where a report multiplies by 100, since points were meant
     """
-    size = abs(float(difference)) if isinstance(difference, Real) and not isinstance(difference, bool) else 0.0
-    if not 0 < size < math.inf or (size >= 1 and function.scale == 100):
-        advice = f"{function.name} lies between 0 and 1: {difference} points are {size / 100:g}" if size else "Give the smallest one that matters"
+    size = abs(as_float(difference) or 0.0)
+    if not size or (size >= 1 and function.scale == 100):
+        advice = f"{function.name} lies between 0 and 1: {size:g} points are {size / 100:g}" if size else "Give the smallest one that matters"
         raise SettingsError("a difference above 0, in the units of the score", _short(difference), "difference", advice)
     return size
 
@@ -116,8 +107,18 @@ def segments_needed(
     size, chance, level = check_difference(difference, function), check_confidence(power, "power"), check_confidence(alpha, "alpha")
     if chance <= level:
         raise SettingsError("a power above alpha", f"power={float(chance):g}, alpha={float(level):g}", "power", "0.8 and 0.9 are usual")
-    count = math.ceil((_quantiles(level, chance) * sigma / size) ** 2)
-    return _plan(function, effect, sigma, size, count, level)
+    ratio = _quantiles(level, chance) * sigma / size
+    if ratio > 1e7:
+        raise SettingsError("a difference that can be seen", f"{_short(difference)}, with sigma = {sigma:.2g}", "difference", "Give a larger one")
+    return _plan(function, effect, sigma, size, max(2, math.ceil(ratio**2)), level)
+
+# %% ../nbs/43_power.ipynb #segments
+def _segments(segments: object) -> int:
+    """A number of segments that a test set can have."""
+    count = check_whole("segments", segments, 2, "It is the size of the test set")
+    if count > 10**14:
+        raise SettingsError("a number of segments that a test set can have", _short(segments), "segments", "It is the size of the test set")
+    return count
 
 # %% ../nbs/43_power.ipynb #power
 def _power(size: float, segments: int, sigma: float, alpha: Fraction) -> float:
@@ -141,7 +142,7 @@ def power_of(
     - Raises: the errors of `segments_needed`
     """
     function, effect, sigma = _pilot(system, baseline, score, engine)
-    size, count, level = check_difference(difference, function), check_samples(segments, "segments"), check_confidence(alpha, "alpha")
+    size, count, level = check_difference(difference, function), _segments(segments), check_confidence(alpha, "alpha")
     return _plan(function, effect, sigma, size, count, level)
 
 # %% ../nbs/43_power.ipynb #detectable-difference
@@ -159,6 +160,6 @@ def detectable_difference(
     - Raises: the errors of `segments_needed`
     """
     function, effect, sigma = _pilot(system, baseline, score, engine)
-    count, chance, level = check_samples(segments, "segments"), check_confidence(power, "power"), check_confidence(alpha, "alpha")
+    count, chance, level = _segments(segments), check_confidence(power, "power"), check_confidence(alpha, "alpha")
     size = _quantiles(level, chance) * sigma / math.sqrt(count)
     return _plan(function, effect, sigma, size, count, level)

@@ -5,19 +5,18 @@
 # %% auto #0
 __all__ = ['SubsetScores', 'ReferenceStudy', 'by_references']
 
-# %% ../nbs/44_references.ipynb #co-c03d8943
-import html
-import json
+# %% ../nbs/44_references.ipynb #co-2c88b1ca
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from .amounts import check_whole
 from .core import MissingReferenceError, SettingsError, StatisticsError, check_corpus
-from .resample import markdown_notes
 from .score import _fit, _settings, corpus_bleu
 from .settings import Settings
-from .sums import check_samples, score_function
+from .shown import Shown, markdown_notes, markdown_table, text_table
+from .sums import score_function
 
 # %% ../nbs/44_references.ipynb #subsetscores
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class SubsetScores:
 
 # %% ../nbs/44_references.ipynb #referencestudy
 @dataclass(frozen=True)
-class ReferenceStudy:
+class ReferenceStudy(Shown):
     """How a score moves with the number of references.
 
     - `sizes`: for k = 1 to R the scores over all subsets; `by_subset`: the numbers of the references, from 0, to the score
@@ -69,10 +68,6 @@ class ReferenceStudy:
         plain = {"metric": self.metric, "segments": self.segments, "scale": self.scale, "signature": self.signature}
         return plain | {"sizes": sizes, "subsets": subsets, "notes": list(self.notes)}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
     def _cells(self) -> list[list[str]]:
         """The table as text."""
         digits = 2 if self.scale == 100 else 4
@@ -83,14 +78,11 @@ class ReferenceStudy:
         return table
 
     def __str__(self) -> str:
-        widths = [max(map(len, column)) for column in zip(*self._cells(), strict=True)]
-        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in self._cells())
+        return text_table(self._cells(), right=True)
 
     def _repr_markdown_(self) -> str:
-        lines = ["| " + " | ".join(html.escape(cell).replace("|", "&#124;") for cell in row) + " |" for row in self._cells()]
-        lines.insert(1, "|" + " ---: |" * 6)
         signature = f"\n\n`{self.signature}`" if self.signature else ""
-        return "\n".join(lines) + f"{signature}\n{markdown_notes(self.notes)}"
+        return f"{markdown_table(self._cells(), right=True)}{signature}\n{markdown_notes(self.notes)}"
 
 # %% ../nbs/44_references.ipynb #by-references
 def by_references(
@@ -106,7 +98,7 @@ def by_references(
     """
     corpus = check_corpus(candidates, references)
     count = _reference_number(corpus.references)
-    if 2**count - 1 > check_samples(limit, "limit"):
+    if 2**count - 1 > check_whole("limit", limit, 1, "It is a number of subsets"):
         raise SettingsError(f"at most {limit} subsets", f"{2**count - 1} of {count} references", "references", "Leave some references out, or raise the limit")
     value, metric, signature, scale = _scorer(score, corpus)
     scores = {}

@@ -5,19 +5,22 @@
 # %% auto #0
 __all__ = ['CORRECTIONS', 'holm', 'benjamini_hochberg', 'Comparison', 'check_systems', 'against_baseline', 'all_pairs']
 
-# %% ../nbs/42_systems.ipynb #co-ca4e3036
-import html
-import json
+# %% ../nbs/42_systems.ipynb #co-e4ec13a7
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .compare import TESTS, PairedTest, _bootstrap_test, _difference, _randomization, bootstrap_scores, check_pair, kept_sums, paired_permutation
-from .core import SettingsError, StatisticsError, _short, as_list, check_choice
+from .amounts import as_float, check_confidence, rounding_margin
+from .assignments import kept_sums
+from .compare import _bootstrap_test, _difference, _randomization, bootstrap_scores, paired_permutation
+from .core import BleuInputError, SettingsError, StatisticsError, _short, as_list, check_choice
 from .draws import check_seed
-from .resample import Interval, check_confidence, interval_bounds, markdown_notes, resample_signature
-from .sums import ScoreFunction, _total, check_rows, check_samples, fitted, scores_of
+from .pairs import TESTS, PairedTest, check_pair, few_segments
+from .resample import Interval, interval_bounds, resample_signature
+from .rows import check_rows, total_of_rows
+from .shown import Shown, markdown_notes, markdown_table, text_table
+from .sums import ScoreFunction, check_samples, fitted, in_whole_units, scores_of
 
 # %% ../nbs/42_systems.ipynb #holm
 def holm(
@@ -54,16 +57,16 @@ def _p_values(p_values: Iterable[float]) -> list[float]:
     """The values as a list of probabilities."""
     values = as_list("p_values", p_values)
     for i, value in enumerate(values):
-        if isinstance(value, str) or not 0 <= value <= 1:
+        if (number := as_float(value)) is None or not 0 <= number <= 1:
             raise StatisticsError("a probability between 0 and 1", _short(value), f"p_values[{i}]", "Give the p-values of the tests")
-    return [float(value) for value in values]
+    return list(map(float, values))
 
 # %% ../nbs/42_systems.ipynb #co-3ae93950
 CORRECTIONS = {"holm": holm, "benjamini-hochberg": benjamini_hochberg, "none": _p_values}
 
 # %% ../nbs/42_systems.ipynb #comparison
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Several systems, tested in pairs.
 
     - `scores`: name to the score with its interval; `tests`, `adjusted`, `differences`: one for each pair, in the same order
@@ -83,8 +86,8 @@ class Comparison:
 
     def significant(self, alpha: float = 0.05) -> list[PairedTest]:
         """The tests whose adjusted p is at most alpha."""
-        share = check_confidence(alpha, "alpha")
-        return [test for test, p in zip(self.tests, self.adjusted, strict=True) if p <= share]
+        share = float(check_confidence(alpha, "alpha"))
+        return [test for test, p in zip(self.tests, self.adjusted, strict=True) if p <= share + rounding_margin(share)]
 
     def rows(self) -> list[dict]:
         """One plain dict for each pair, for tables."""
@@ -96,17 +99,11 @@ class Comparison:
         scores = {name: interval.to_dict() for name, interval in self.scores.items()}
         return {"scores": scores, "correction": self.correction, "tests": self.rows(), "signature": self.signature, "notes": list(self.notes)}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
     def __str__(self) -> str:
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, _widths(self), strict=True)).rstrip() for row in _cells(self))
+        return text_table(_cells(self))
 
     def _repr_markdown_(self) -> str:
-        lines = ["| " + " | ".join(html.escape(cell).replace("|", "&#124;") for cell in row) + " |" for row in _cells(self)]
-        lines.insert(1, "|" + " --- |" * len(_cells(self)[0]))
-        return "\n".join(lines) + f"\n\n`{self.signature}`\n{markdown_notes(self.notes)}"
+        return f"{markdown_table(_cells(self))}\n\n`{self.signature}`\n{markdown_notes(self.notes)}"
 
 # %% ../nbs/42_systems.ipynb #cells
 def _cells(found: Comparison) -> list[list[str]]:
@@ -123,11 +120,6 @@ def _cells(found: Comparison) -> list[list[str]]:
         table.append(row[: len(table[0])])
     return table
 
-# %% ../nbs/42_systems.ipynb #widths
-def _widths(found: Comparison) -> list[int]:
-    """The width of each column of the table."""
-    return [max(map(len, column)) for column in zip(*_cells(found), strict=True)]
-
 # %% ../nbs/42_systems.ipynb #check-systems
 def check_systems(
     systems: Mapping | Iterable,  # name to rows, or pairs of name and rows; at least two
@@ -136,7 +128,10 @@ def check_systems(
 
     - Raises: `SettingsError` for fewer than two, for what has no names, and for a name that comes twice; the errors of `check_pair`
     """
-    items = list(systems.items() if isinstance(systems, Mapping) else as_list("systems", systems))
+    try:
+        items = list(systems.items() if isinstance(systems, Mapping) else as_list("systems", systems))
+    except BleuInputError as error:
+        raise SettingsError("names with rows", error.got, "systems", 'Give a dict: {"baseline": rows, "new": rows}') from None
     if not all(isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], str) for item in items):
         raise SettingsError("names with rows", "rows without names", "systems", 'Give a dict: {"baseline": rows, "new": rows}')
     names = [name for name, _ in items]
@@ -145,7 +140,7 @@ def check_systems(
         got = f"{len(items)}" if twice is None else f"{twice!r} more than once"
         raise SettingsError("at least two systems, each name once", got, "systems", "A test compares two; for one alone there is bootstrap_interval")
     first = check_rows(items[0][1], names[0])
-    return {name: check_pair(rows, first, (name, names[0]))[0] for name, rows in items}
+    return {names[0]: first} | {name: check_pair(rows, first, (name, names[0]))[0] for name, rows in items[1:]}
 
 # %% ../nbs/42_systems.ipynb #against-baseline
 def against_baseline(
@@ -206,8 +201,9 @@ def _compare(
     """The tests of the pairs, from draws that are made once for all systems."""
     check_choice("test", test, TESTS)
     check_choice("correction", correction, CORRECTIONS)
-    names, tables = list(systems), list(systems.values())
-    function, share, start = fitted(score, tables[0]), check_confidence(confidence), check_seed(seed)
+    share, start = check_confidence(confidence), check_seed(seed)
+    names, (function, tables) = list(systems), in_whole_units(fitted(score, next(iter(systems.values()))), list(systems.values()))
+    systems = dict(zip(names, tables, strict=True))
     count = check_samples((10000 if test == "ar" else 1000) if samples is None else samples)
     inner = check_samples((count if test == "bs" else 1000) if inner is None else inner, "interval_samples")
     boot = dict(zip(names, bootstrap_scores(tables, function, inner, start, engine), strict=True))
@@ -231,7 +227,7 @@ def _compare(
 # %% ../nbs/42_systems.ipynb #scored
 def _scored(rows: list[tuple], values: Sequence[float], function: ScoreFunction, seed: int, share: Fraction) -> Interval:
     """The interval of one system whose scores on the bootstrap samples are known."""
-    estimate, count = scores_of([_total(rows)], True, function)[0], len(values)
+    estimate, count = scores_of([total_of_rows(rows)], True, function)[0], len(values)
     low, high, notes = interval_bounds(estimate, values, (), share)
     common = (function.name, estimate, low, high, math.fsum(values) / count, float(share), "percentile", count, seed, len(rows))
     return Interval(*common, resample_signature(function.signature, seed, bs=count), function.scale, notes, tuple(values))
@@ -245,5 +241,6 @@ def _comparison_notes(tests: Sequence[PairedTest], correction: str) -> tuple[str
         notes.append(f"{len(tests)} tests; p-values {said.get(correction, 'as they are, so that some are small by chance')}")
     if tests[0].test == "bs":
         notes.append("sacreBLEU's rule for the paired bootstrap is one-sided in effect; p_two_sided holds the two-sided values")
-    equal = [f"{test.system} and {test.baseline}" for test in tests if not test.differing]
-    return (*notes, *(f"{pair} have the same statistics in every segment" for pair in equal))
+    equal = [f"{test.system} and {test.baseline} have the same statistics in every segment" for test in tests if not test.differing]
+    few = [f"{test.system} and {test.baseline}: {note}" for test in tests for note in few_segments(test.test, test.differing)]
+    return (*notes, *equal, *few)

@@ -3,6 +3,8 @@
 import json
 import math
 import sys
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,7 +17,9 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bleu_lit.bleu import BleuStats
 from bleu_lit.compare import (
+    _bootstrap_test,
     assignment_sums,
     difference_interval,
     effect_size,
@@ -26,7 +30,7 @@ from bleu_lit.compare import (
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.power import detectable_difference, power_of, segments_needed
 from bleu_lit.references import by_references
-from bleu_lit.score import corpus_bleu, segment_stats
+from bleu_lit.score import corpus_bleu, score_from_stats, segment_stats
 from bleu_lit.settings import SACREBLEU, parse_signature
 from bleu_lit.sums import mean_rows, mean_value, score_function
 from bleu_lit.systems import against_baseline, all_pairs, benjamini_hochberg, check_systems, holm
@@ -87,6 +91,78 @@ def test_too_many_assignments_are_an_error_with_advice():
     with pytest.raises(StatisticsError, match="paired_randomization"):
         paired_permutation([(1, 3**i) for i in range(20)], [(1, 0)] * 20, mean_value)
     assert paired_permutation([(1, 3**i) for i in range(5)], [(1, 0)] * 5, mean_value, limit=32).p_exact == Fraction(2, 32)
+    for limit, allowed in ((32, 5), (63, 5), (64, 6), (100_000, 16)):  # as many as their assignments fit, and in the worst case no more
+        with pytest.raises(StatisticsError, match=f"Up to {allowed} segments that differ are always few enough") as caught:
+            paired_permutation([(1, 3**i) for i in range(20)], [(1, 0)] * 20, mean_value, limit=limit)
+        assert caught.value.got == "more, from 20 segments that differ"
+        paired_permutation([(1, 3**i) for i in range(allowed)], [(1, 0)] * allowed, mean_value, limit=limit)
+
+
+@pytest.mark.parametrize("smooth", ["exp", "average"])
+def test_average_reference_lengths_are_compared_exactly(smooth):
+    """Reference lengths in thirds: p by every assignment, in fractions, and the same from both engines."""
+    settings = SACREBLEU.replace(reference_length="average", smooth=smooth)
+    orders = settings.counted_orders
+    pair = [
+        [(8, Fraction(3 * i + k, 3), *(max(0, 7 - n - (i * k) % 3) for n in range(orders)), *(8 - n for n in range(orders))) for i in range(1, 8)]
+        for k in (22, 7)
+    ]
+    expected = enumerated(*pair, score_function(settings).value)
+    for engine in ("numpy", "python"):
+        found = paired_permutation(*pair, settings, engine=engine)
+        assert found.p_exact == expected and found.score == corpus_score(pair[0], settings)
+        assert paired_randomization(*pair, settings, samples=4000, engine=engine).p_value == pytest.approx(float(expected), abs=0.04)
+        assert effect_size(*pair, settings, engine=engine).difference == found.difference
+    for test in (paired_randomization, paired_bootstrap, difference_interval):
+        one, other = (test(*pair, settings, samples=200, engine=engine) for engine in ("numpy", "python"))
+        assert one.replicates == pytest.approx(other.replicates, abs=1e-14)
+    systems = {"a": pair[0], "b": pair[1]}
+    assert against_baseline(systems, score=settings, test="exact").tests[0].p_exact == expected
+
+
+def corpus_score(rows, settings):
+    return score_from_stats(BleuStats.from_row([sum(column) for column in zip(*rows, strict=True)]), settings).value
+
+
+def test_a_p_of_exactly_alpha_is_significant():
+    """The largest of 5 differences against 4 alike in sign gives p = 2/32; at alpha = 1/16 that is "at most alpha", and 1/20 as a float is 0.05."""
+    exact = paired_permutation([(1, 3**i) for i in range(5)], [(1, 0)] * 5, mean_value)
+    assert exact.p_exact == Fraction(1, 16) and exact.significant(1 / 16) and not exact.significant(0.0624)
+    assert replace(exact, p_value=0.05).significant(0.05) and not replace(exact, p_value=math.nextafter(0.05, 1)).significant(0.05)
+    drawn = paired_randomization(mean_rows([2] * 40), mean_rows([1] * 40), mean_value, samples=19)
+    assert drawn.p_value == 1 / 20 and drawn.significant()
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_few_segments_that_differ_are_said(count):
+    """With n segments that differ, all of them in one direction, p is 2 / 2^n: no test can be significant at 0.05 below 6 of them."""
+    pair = mean_rows([3**i for i in range(1, count + 1)] + [7] * 20), mean_rows([0] * count + [7] * 20)
+    exact = paired_permutation(*pair, mean_value)
+    assert exact.p_exact == Fraction(2, 2**count) and exact.significant() == (count >= 6)
+    drawn, sampled = (test(*pair, mean_value, samples=500) for test in (paired_randomization, paired_bootstrap))
+    for found in (exact, drawn, sampled):
+        assert any(f"only {count} segment" in note for note in found.notes) == (count < 6)
+    if count < 6:
+        assert f"below {2 / 2**count:g}," in exact.notes[0]
+    for test in ("exact", "ar", "bs"):
+        notes = against_baseline({"old": pair[1], "new": pair[0]}, score=mean_value, test=test, samples=100).notes
+        assert any(note.startswith(f"new and old: only {count} segment") for note in notes) == (count < 6)
+
+
+@pytest.mark.parametrize("names", [None, 7, "ab", (), ("a",), ("a", "b", "c"), ("a", "a"), {"a", "b"}, [1, 1]])
+@pytest.mark.parametrize("test", TESTS)
+def test_names_are_two(test, names):
+    with pytest.raises(BleuInputError, match="names: expected two different names"):
+        test(mean_rows([1, 2, 3]), mean_rows([3, 2, 1]), mean_value, names=names)
+
+
+def test_equal_but_for_rounding_is_no_difference():
+    """0.1 + 0.2 and 0.3 are one number; added in two orders they differ in the last digit."""
+    one = paired_randomization(mean_rows([0.1, 0.2, 0.3]), mean_rows([0.3, 0.3, 0.0]), lambda sums: 0.1 + 0.2 if sums[1] > 0.6 else 0.3, samples=50)
+    assert replace(one, score=0.1 + 0.2, baseline_score=0.3).better is None
+    gaps = [0.1 + 0.2 - 0.3] * 50
+    equal = _bootstrap_test(([(1, 1)] * 2, [(1, 2)] * 2), ([0.3 + gap for gap in gaps], [0.3] * 50), score_function(mean_value), 50, 1, "two-sided", "ab")
+    assert equal.wins == 0
 
 
 # ---- What each test refuses
@@ -208,7 +284,7 @@ def test_corrections_by_their_definitions(values):
         assert benjamini_hochberg(values)[i] == pytest.approx(min(above), abs=1e-15)
 
 
-@pytest.mark.parametrize("values", [[-0.1], [1.1], [math.nan], ["0.5"]])
+@pytest.mark.parametrize("values", [[-0.1], [1.1], [math.nan], ["0.5"], [True], [Decimal("sNaN")], [10**5000], [object()]])
 def test_p_values_are_probabilities(values):
     for correction in (holm, benjamini_hochberg):
         with pytest.raises(StatisticsError, match="probability"):
@@ -294,6 +370,29 @@ def test_power_of_the_normal_test():
 def test_plans_that_make_no_sense(choices):
     with pytest.raises(SettingsError):
         segments_needed(**{"difference": 0.1, "system": mean_rows([1, 2, 3]), "baseline": mean_rows([3, 2, 2]), "score": mean_value} | choices)
+
+
+PILOT = {"system": mean_rows([1, 2, 3]), "baseline": mean_rows([3, 2, 2]), "score": mean_value}
+
+
+@pytest.mark.parametrize(
+    "value", [True, Decimal("sNaN"), 10**400, 10**5000, Fraction(10**5000, 3), 5e-324, 1e-60, None], ids=lambda value: type(value).__name__
+)
+def test_differences_that_no_test_set_could_show(value):
+    with pytest.raises(SettingsError, match="difference") as caught:
+        segments_needed(value, **PILOT)
+    assert len(str(caught.value)) < 300 and "nan" not in caught.value.fix
+
+
+@pytest.mark.parametrize("segments", [0, 1, True, 2.5, "10", math.nan, 10**15, 10**5000], ids=lambda value: type(value).__name__)
+def test_sizes_that_no_test_set_has(segments):
+    for plan in (lambda: power_of(0.1, segments, **PILOT), lambda: detectable_difference(segments, **PILOT)):
+        with pytest.raises(SettingsError, match="segments"):
+            plan()
+
+
+def test_a_test_set_has_two_segments_at_least():
+    assert segments_needed(1e9, **PILOT).segments == 2
 
 
 # ---- Numbers of references

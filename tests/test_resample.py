@@ -5,6 +5,7 @@ import math
 import random
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,10 +15,13 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bleu_lit.bleu import BleuStats
+from bleu_lit.clustered import cluster_bootstrap
+from bleu_lit.compare import paired_bootstrap, paired_randomization
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.draws import Pcg64, below, find_numpy, sample_indices, seed_words, swap_bits
-from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, leave_one_out, percentile_bounds
-from bleu_lit.score import segment_stats
+from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds
+from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature
 from bleu_lit.sums import bleu_values, bootstrap_sums, check_rows, mean_rows, mean_value, score_function
 from tests import resampling_simulation as simulation
@@ -113,6 +117,20 @@ def test_rows_of_any_container():
         check_rows(np.array([[1.0, 2.0], [1.0, np.nan]]))
 
 
+@pytest.mark.parametrize(
+    "value", [True, Decimal("sNaN"), Decimal("nan"), Fraction(10**5000, 3), 10**400, "1", object()], ids=lambda value: type(value).__name__
+)
+def test_numbers_that_no_score_can_be_made_of(value):
+    with pytest.raises(StatisticsError, match="finite") as caught:
+        bootstrap_interval([(1, value), (1, 2)], mean_value, samples=9)
+    assert len(str(caught.value)) < 300
+
+
+def test_one_value_per_segment_is_told_apart_from_rows():
+    with pytest.raises(StatisticsError, match=r"rows\[0\]: expected a row of K numbers.*mean_rows"):
+        bootstrap_interval([0.5, 0.25])
+
+
 # ---- Sums
 
 
@@ -128,6 +146,54 @@ def test_engines_give_the_same_integers(rows, samples, seed):
 def test_engines_agree_on_floats(rows, seed):
     for plain, fast in zip(bootstrap_sums(rows, 20, seed, "python"), bootstrap_sums(rows, 20, seed, "numpy"), strict=True):
         assert plain == pytest.approx(fast, rel=1e-9, abs=1e-9)
+
+
+AVERAGE = SACREBLEU.replace(reference_length="average")
+
+
+def average_rows(chance, segments=12):
+    """Rows of BLEU whose reference lengths are thirds and quarters, as means of three and four references are."""
+    rows = []
+    for _ in range(segments):
+        c, r = chance.randint(4, 12), Fraction(chance.randint(12, 40), chance.choice([3, 4]))
+        total = tuple(c - n for n in range(4))
+        rows.append((c, r, *sorted((chance.randint(1, t) for t in total), reverse=True), *total))
+    return [row[:2] + tuple(min(m, t) for m, t in zip(row[2:6], row[6:], strict=True)) + row[6:] for row in rows]
+
+
+@pytest.mark.parametrize("smooth", ["exp", "none", "average"])  # with a fast way, and without
+@pytest.mark.parametrize("seed", range(5))
+def test_average_reference_lengths_are_resampled_exactly(smooth, seed):
+    settings, rows = AVERAGE.replace(smooth=smooth), average_rows(random.Random(seed))
+    rows = rows if smooth != "average" else [(*row[:6], max(0, row[5] - 1), *row[6:], max(0, row[9] - 1)) for row in rows]
+    picked = list(sample_indices(len(rows), 20, seed))
+    sums = [tuple(sum(rows[i][k] for i in drawn) for k in range(len(rows[0]))) for drawn in picked]
+    exact = [score_from_stats(BleuStats.from_row(row), settings).value for row in sums]
+    for engine in ("numpy", "python"):
+        assert bootstrap_sums(rows, 20, seed, engine) == sums
+        assert list(bootstrap_interval(rows, settings, 20, seed, engine=engine).replicates) == pytest.approx(exact, rel=1e-13)
+        left = [
+            score_from_stats(BleuStats.from_row([a - b for a, b in zip(map(sum, zip(*rows, strict=True)), row, strict=True)]), settings).value for row in rows
+        ]
+        assert leave_one_out(rows, settings, engine) == pytest.approx(left, rel=1e-13)
+
+
+def test_fractions_without_a_handy_unit_stay_exact():
+    rows = [(1, Fraction(1, prime)) for prime in (10**9 + 7, 10**9 + 9, 10**9 + 21)]
+    for engine in ("numpy", "python"):
+        assert bootstrap_sums(rows, 5, 1, engine) == [(3, sum(rows[i][1] for i in drawn)) for drawn in sample_indices(3, 5, 1)]
+
+
+def test_samples_that_no_memory_holds_are_refused_at_once():
+    for call in (
+        lambda samples: bootstrap_interval([(1, 1), (1, 2)], mean_value, samples=samples),
+        lambda samples: paired_randomization([(1, 1), (1, 2)], [(1, 1), (1, 3)], mean_value, samples=samples),
+        lambda samples: paired_bootstrap([(1, 1), (1, 2)], [(1, 1), (1, 3)], mean_value, samples=samples),
+        lambda samples: cluster_bootstrap([(1, 1), (1, 2)], samples=samples),
+    ):
+        for samples in (10**9, 10**12, 10**5000):
+            with pytest.raises(SettingsError, match=r"samples: expected at most .* whose sums and scores would take .*(GiB|memory)"):
+                call(samples)
 
 
 def test_integers_of_any_size_stay_exact():
@@ -240,6 +306,29 @@ def test_the_spatial_data_of_efron_and_tibshirani(engine):
     mean = sum(values) / 26
     acceleration = sum((mean - v) ** 3 for v in values) / (6 * sum((mean - v) ** 2 for v in values) ** 1.5)
     assert acceleration == pytest.approx(0.061, abs=0.0005)  # the book's value
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-16, -1e-16, 3e-15])
+def test_bca_takes_scores_that_differ_by_rounding_as_equal(noise):
+    """Of 100 scores 40 lie below the estimate and 20 are equal to it, so half of them count as below: no bias, and with no skew the percentile interval."""
+    values = [0.2 + k / 1000 for k in range(40)] + [0.5 + noise * (k % 3 - 1) for k in range(20)] + [0.7 + k / 1000 for k in range(40)]
+    for left_out in ([0.4, 0.5, 0.6], [0.5, 0.5 + noise, 0.5 - noise / 2]):
+        low, high = bca_bounds(0.5 + noise, values, left_out, 0.9)
+        assert (low, high) == percentile_bounds(values, 0.9) == (values[5], values[94])
+
+
+def test_engines_agree_on_bca_where_scores_tie():
+    rows = [(10, 10, m, m - 2, m - 4, m - 5, 10, 9, 8, 7) for m in (6, 7, 8)] * 3
+    for seed in range(20):
+        for method in ("bca", "percentile"):
+            one, other = (bootstrap_interval(rows, samples=200, seed=seed, method=method, engine=engine) for engine in ("numpy", "python"))
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12), (seed, method)
+
+
+def test_no_spread_but_rounding_is_no_spread():
+    third = 1 / 3
+    low, high, notes = interval_bounds(third, [third, 1 - 2 * third, third + 1e-16], (), 0.95)
+    assert low == high == third and "no spread" in notes[0]
 
 
 def test_bca_without_bias_and_skew_is_the_percentile_interval():
