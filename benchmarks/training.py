@@ -1,4 +1,4 @@
-"""Train the toy of nbs/66_training.ipynb with each objective, and store the curves with the package.
+"""Train the toy of nbs/66_toy.ipynb with each objective, and store the curves with the package.
 
     python benchmarks/training.py            write bleu_lit/data/training.json
     python benchmarks/training.py --print    print it instead
@@ -19,7 +19,7 @@ import torch
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-from bleu_lit.training import OBJECTIVES, Toy, toy_curve, toy_loss  # noqa: E402
+from bleu_lit.toy import OBJECTIVES, Toy, toy_curve, toy_loss  # noqa: E402
 
 
 def milliseconds(rounds: int = 15) -> dict[str, float]:

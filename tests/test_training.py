@@ -7,7 +7,8 @@ import pytest
 
 from bleu_lit.core import BleuInputError, MissingExtraError, UnknownNameError
 from bleu_lit.score import sentence_bleu
-from bleu_lit.training import OBJECTIVES, REWARD, SURROGATES, bleu_rewards, distinct, policy_loss, risk_loss, surrogate_bleu, toy_curve, trained
+from bleu_lit.toy import OBJECTIVES, toy_curve, trained
+from bleu_lit.training import REWARD, SURROGATES, bleu_rewards, distinct, policy_loss, risk_loss, surrogate_bleu
 
 
 def test_rewards_are_sentence_bleu():
