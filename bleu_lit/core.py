@@ -190,9 +190,11 @@ def as_list(
         return values
     if isinstance(values, (str, bytes)):
         kind = type(values).__name__
-        raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: [{what}]")
+        wrapped = f"[[{what}]], a list of references for each candidate" if what == "references" else f"[{what}]"
+        raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: {wrapped}")
     if isinstance(values, (Mapping, set, frozenset)) or (hasattr(values, "columns") and not hasattr(values, "to_pylist")):
-        fix = "Give one column of the table" if hasattr(values, "columns") else "Give a list, which has an order"
+        table = 'Give one column of the table; or import bleu_lit.frames, and call table.bleu_lit.score("candidate", ["reference"])'
+        fix = table if hasattr(values, "columns") else "Give a list, which has an order"
         raise SegmentTypeError("an ordered collection", f"a {type(values).__name__}", what, fix)
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):

@@ -5,27 +5,48 @@
 # %% auto #0
 __all__ = ['BleuAccessor', 'register']
 
-# %% ../nbs/26_frames.ipynb #co-ec030cc1
-from collections.abc import Sequence
+# %% ../nbs/26_frames.ipynb #co-e86bc19e
+from collections.abc import Callable, Hashable
 
-from .core import MissingExtraError, SettingsError
+from .core import MissingExtraError, SettingsError, _short, check_corpus
 from .score import BleuScore, MeanBleuScore, corpus_bleu, mean_sentence_bleu, sentence_scores
 
+# %% ../nbs/26_frames.ipynb #labels
+def _labels(frame: object, what: str, given: object) -> list:
+    """The columns that are meant by a label or a list of labels.
+
+    - Raises: `SettingsError` for columns that are not there, or that share their name
+    """
+    fix = 'For example frame.bleu_lit.score("candidate", ["ref_a", "ref_b"])'
+    if isinstance(given, str) or (isinstance(given, Hashable) and given in frame.columns):
+        labels = [given]
+    elif isinstance(given, (list, tuple)) or (hasattr(given, "tolist") and hasattr(given, "__len__")):
+        labels = list(given)
+    else:
+        raise SettingsError("the name of a column, or a list of names", f"{_short(given)} of type {type(given).__name__}", what, fix)
+    there = frame.columns.tolist()
+    missing = [label for label in labels if label not in there]
+    if missing or not labels:
+        among = f"among {', '.join(map(repr, there))}" if there else "in a frame without columns"
+        got = f"no {', '.join(map(_short, missing))} {among}" if missing else "no column"
+        raise SettingsError("columns of the data frame", got, what, fix)
+    if twice := [label for label in labels if there.count(label) > 1]:
+        raise SettingsError("a column of its own for each name", f"{there.count(twice[0])} columns named {twice[0]!r}", what, "Rename all but one")
+    return labels
+
 # %% ../nbs/26_frames.ipynb #columns
-def _columns(frame: object, candidate: str, references: str | Sequence[str]) -> tuple[list, list[list]]:
+def _columns(frame: object, candidate: object, references: object) -> tuple[list, list[list]]:
     """The candidates and the references of each segment; a missing reference is absent.
 
     - Raises: `SettingsError` for columns that are not there
     """
-    names = [references] if isinstance(references, str) else list(references)
-    missing = [name for name in (candidate, *names) if name not in frame.columns]
-    if missing or not names:
-        got = f"no {', '.join(map(repr, missing))} among {', '.join(map(repr, frame.columns))}" if missing else "no reference"
-        raise SettingsError("columns of the data frame", got, "columns", 'For example frame.bleu_lit.score("candidate", ["ref_a", "ref_b"])')
-    parts = [frame[name] for name in names]
+    chosen = _labels(frame, "candidate", candidate)
+    if len(chosen) > 1:
+        raise SettingsError("one column of candidates", f"{len(chosen)}", "candidate", "To compare systems call it once for each of their columns")
+    parts = [frame[label] for label in _labels(frame, "references", references)]
     there = [part.notna().tolist() for part in parts]
     values = [[value if is_there else None for value, is_there in zip(part.tolist(), flags, strict=True)] for part, flags in zip(parts, there, strict=True)]
-    return frame[candidate].tolist(), list(map(list, zip(*values, strict=True)))
+    return frame[chosen[0]].tolist(), list(map(list, zip(*values, strict=True)))
 
 # %% ../nbs/26_frames.ipynb #bleuaccessor
 class BleuAccessor:
@@ -37,46 +58,50 @@ class BleuAccessor:
     def __init__(self, frame: object):
         self.frame = frame
 
-    def score(self, candidate: str, references: str | Sequence[str], by: str | Sequence[str] | None = None, **options: object) -> "BleuScore | object":
+    def score(self, candidate: object, references: object, by: object = None, **options: object) -> "BleuScore | object":
         """Corpus BLEU, or a data frame with a row for each group (`eq-bleu`).
 
+        - `candidate`: the name of a column; `references`, `by`: the name of one, or a list of names
         - `options`: as for `corpus_bleu`, settings and single ones
+        - Returns: a `BleuScore`; with `by` a table, whose column `notes` holds what a reader should know, such as the reason of a 0
         """
-        if by is None:
-            return corpus_bleu(*_columns(self.frame, candidate, references), **options)
-        return self._by(by, lambda part: corpus_bleu(*_columns(part, candidate, references), **options))
+        return self._scored(corpus_bleu, candidate, references, by, options)
 
-    def mean(self, candidate: str, references: str | Sequence[str], by: str | Sequence[str] | None = None, **options: object) -> "MeanBleuScore | object":
-        """The mean of sentence BLEU, or a data frame with a row for each group."""
-        if by is None:
-            return mean_sentence_bleu(*_columns(self.frame, candidate, references), **options)
-        return self._by(by, lambda part: mean_sentence_bleu(*_columns(part, candidate, references), **options))
+    def mean(self, candidate: object, references: object, by: object = None, **options: object) -> "MeanBleuScore | object":
+        """The mean of sentence BLEU, or a data frame with a row for each group; the arguments are those of `score`."""
+        return self._scored(mean_sentence_bleu, candidate, references, by, options)
 
-    def sentences(self, candidate: str, references: str | Sequence[str], **options: object) -> object:
+    def sentences(self, candidate: object, references: object, **options: object) -> object:
         """Sentence BLEU in percent of each row, as a Series with the index of the frame."""
         import pandas
 
-        values = sentence_scores(*_columns(self.frame, candidate, references), **options) if len(self.frame) else []
+        columns = _columns(self.frame, candidate, references)
+        values = sentence_scores(*columns, **options) if len(self.frame) else []
         return pandas.Series([100 * value for value in values], index=self.frame.index, name="bleu", dtype="float64")
 
-    def _by(self, by: str | Sequence[str], scored: object) -> object:
-        """A row for each group."""
+    def _scored(self, score: Callable, candidate: object, references: object, by: object, options: dict) -> object:
+        """The score of all rows, or a table with that of each group."""
+        candidates, groups = _columns(self.frame, candidate, references)
+        if by is None:
+            return score(candidates, groups, **options)
         import pandas
 
-        wanted = [by] if isinstance(by, str) else list(by)
-        missing = [name for name in wanted if name not in self.frame.columns]
-        if missing:
-            raise SettingsError("a column to group by", f"no {missing[0]!r} among {', '.join(map(repr, self.frame.columns))}", "by")
-        rows, keys = [], []
-        for key, part in self.frame.groupby(by, sort=True, dropna=False, observed=True):
-            score = scored(part)
-            keys.append(key)
-            row = {"bleu": score.percent, "segments": score.segments}
-            if isinstance(score, BleuScore):
-                row |= {"brevity_penalty": score.brevity_penalty, "candidate_length": score.candidate_length, "reference_length": score.reference_length}
-            rows.append(row | {"signature": score.signature})
-        index = pandas.Index(keys, name=by) if isinstance(by, str) else pandas.MultiIndex.from_tuples(keys, names=wanted)
-        return pandas.DataFrame(rows, index=index)
+        labels = _labels(self.frame, "by", by)
+        check_corpus(candidates, groups)  # so that an error names the row in the whole frame
+        places = pandas.Series(range(len(candidates))).groupby([self.frame[label].reset_index(drop=True) for label in labels], dropna=False, observed=True)
+        found = {key: part.tolist() for key, part in places}
+        scores = [score([candidates[i] for i in part], [groups[i] for i in part], **options) for part in found.values()]
+        keys = [key if isinstance(key, tuple) else (key,) for key in found]
+        index = pandas.MultiIndex.from_tuples(keys, names=labels) if len(labels) > 1 else pandas.Index([key for (key,) in keys], name=labels[0])
+        return pandas.DataFrame(list(map(_table_row, scores)), index=index)
+
+# %% ../nbs/26_frames.ipynb #table-row
+def _table_row(score: BleuScore | MeanBleuScore) -> dict:
+    """What a table says of a score."""
+    row = {"bleu": score.percent, "segments": score.segments}
+    if isinstance(score, BleuScore):
+        row |= {"brevity_penalty": score.brevity_penalty, "candidate_length": score.candidate_length, "reference_length": score.reference_length}
+    return row | {"signature": score.signature, "notes": "; ".join(score.notes)}
 
 # %% ../nbs/26_frames.ipynb #register
 def register() -> None:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bleu_lit import BleuStats, corpus_bleu, mean_sentence_bleu, score_from_stats, segment_stats
-from bleu_lit.core import BleuInputError, MissingExtraError, SettingsError
+from bleu_lit.core import BleuInputError, EmptyCorpusError, MissingExtraError, SettingsError
 
 pandas = pytest.importorskip("pandas", reason="the extra `pandas` is not installed")
 import bleu_lit.frames  # noqa: E402
@@ -43,14 +43,76 @@ def test_bad_columns(frame):
     for call in (lambda: frame.bleu_lit.score("c", "z"), lambda: frame.bleu_lit.score("z", "a"), lambda: frame.bleu_lit.sentences("c", ["a", "z"])):
         with pytest.raises(SettingsError, match="no 'z' among"):
             call()
-    with pytest.raises(SettingsError, match="no reference"):
+    with pytest.raises(SettingsError, match=r"references: .*no column"):
         frame.bleu_lit.score("c", [])
-    with pytest.raises(SettingsError, match="group by"):
+    with pytest.raises(SettingsError, match="by: expected columns"):
         frame.bleu_lit.score("c", "a", by="z")
     with pytest.raises(BleuInputError):
         frame.bleu_lit.score("b", "a")  # a missing candidate
     with pytest.raises(BleuInputError):
         frame.bleu_lit.score("c", "b")  # a segment without any reference
+
+
+ODD = (None, 7, 2.5, {"d": "x"}, {"c"}, len, object(), b"c", [], [None], [["c"]], ["c", None], ("c", 7), math.nan, [{}], pandas.DataFrame(), pandas.NA)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_odd_arguments_are_said(frame, odd):
+    calls = {"candidate": lambda: frame.bleu_lit.score(odd, "a"), "references": lambda: frame.bleu_lit.sentences("c", odd)}
+    if odd is not None:  # no groups
+        calls["by"] = lambda: frame.bleu_lit.mean("c", "a", by=odd)
+    for where, call in calls.items():
+        with pytest.raises(SettingsError) as caught:
+            call()
+        assert caught.value.where == where and "frame.bleu_lit.score" in caught.value.fix and len(str(caught.value)) < 400
+
+
+def test_frames_with_nothing_in_them(frame):
+    for by in (None, "d", ["d", "e"]):
+        with pytest.raises(EmptyCorpusError):
+            frame.iloc[:0].bleu_lit.score("c", "a", by=by)
+        with pytest.raises(SettingsError, match="without columns"):
+            pandas.DataFrame().bleu_lit.score("c", "a", by=by)
+
+
+def test_any_label_is_a_name(frame):
+    numbered = frame.set_axis([0, 1, 2, 3, ("b", 1)], axis=1)
+    want = frame.bleu_lit.score("c", ["a", "b"])
+    assert numbered.bleu_lit.score(2, [3, ("b", 1)]) == want == frame.bleu_lit.score("c", frame.columns[3:]) == frame.bleu_lit.score(["c"], ("a", "b"))
+    assert list(numbered.bleu_lit.score(2, 3, by=0).index) == ["x", "y"]
+    with pytest.raises(SettingsError, match="2 columns named 'a'"):
+        frame.set_axis(["d", "a", "c", "a", "b"], axis=1).bleu_lit.score("c", "a")
+    with pytest.raises(SettingsError, match="one column of candidates, got 2"):
+        frame.bleu_lit.score(["c", "a"], "b")
+
+
+def test_the_reason_of_a_zero_is_in_the_table(frame):
+    """Of "hi there you" and "" against "hello there" and "nothing", one unigram matches and no bigram; without smoothing that is 0."""
+    found = frame.bleu_lit.score("c", "a", by="d", smooth="none")
+    assert found.loc["y", "bleu"] == 0 and "the score is 0 because" in found.loc["y", "notes"] and "order" in found.loc["y", "notes"]
+    assert found.loc["y", "notes"] == "; ".join(frame[frame["d"] == "y"].bleu_lit.score("c", "a", smooth="none").notes)
+
+
+def test_an_error_names_the_row_of_the_whole_frame(frame):
+    frame.loc[1, "a"] = None
+    for by in (None, "d"):
+        with pytest.raises(BleuInputError, match=r"references\[3\]"):
+            frame.bleu_lit.score("c", "a", by=by)
+
+
+def test_a_frame_in_place_of_a_column_is_told_of_the_accessor(frame):
+    for call in (lambda: corpus_bleu(frame, [["a"]] * 4), lambda: corpus_bleu(frame["c"], frame[["a", "b"]])):
+        with pytest.raises(BleuInputError, match=r"import bleu_lit\.frames"):
+            call()
+
+
+def test_advice_leads_out():
+    """Each error's advice, followed, ends at a score and not at the same error."""
+    with pytest.raises(BleuInputError, match=r"candidates: .*Wrap it in a list: \[candidates\]"):
+        corpus_bleu("a b", "a b")
+    with pytest.raises(BleuInputError, match=r"references: .*Wrap it in a list: \[\[references\]\]"):
+        corpus_bleu(["a b"], "a b")
+    assert corpus_bleu(["a b"], [["a b"]]).candidate_length == 2
 
 
 def test_without_pandas(monkeypatch):
