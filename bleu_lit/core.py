@@ -190,8 +190,7 @@ def as_list(
         return values
     if isinstance(values, (str, bytes)):
         kind = type(values).__name__
-        wrapped = f"[[{what}]], a list of references for each candidate" if what == "references" else f"[{what}]"
-        raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: {wrapped}")
+        raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: [{what}]")
     if isinstance(values, (Mapping, set, frozenset)) or (hasattr(values, "columns") and not hasattr(values, "to_pylist")):
         table = 'Give one column of the table; or import bleu_lit.frames, and call table.bleu_lit.score("candidate", ["reference"])'
         fix = table if hasattr(values, "columns") else "Give a list, which has an order"
@@ -315,7 +314,11 @@ def check_corpus(
     - Raises: `EmptyCorpusError`, `LengthMismatchError`, `FlatReferencesError`, `TransposedReferencesError`, `StringForListError`,
       `SegmentTypeError`, `MixedSegmentsError`, `MissingReferenceError`, each naming the segment
     """
-    cands, groups = as_list("candidates", candidates), as_list("references", references)
+    cands = as_list("candidates", candidates)
+    if isinstance(references, (str, bytes)):
+        got = f"a single {type(references).__name__} ({_short(references)})"
+        raise StringForListError("a list of references for each candidate", got, "references", "Wrap it in two lists: [[references]]")
+    groups = as_list("references", references)
     if not cands:
         fix = "A corpus without segments has no score; check that the file or list was filled"
         raise EmptyCorpusError("at least one segment", f"0 candidates and {len(groups)} groups of references", "corpus", fix)

@@ -110,7 +110,7 @@ def test_advice_leads_out():
     """Each error's advice, followed, ends at a score and not at the same error."""
     with pytest.raises(BleuInputError, match=r"candidates: .*Wrap it in a list: \[candidates\]"):
         corpus_bleu("a b", "a b")
-    with pytest.raises(BleuInputError, match=r"references: .*Wrap it in a list: \[\[references\]\]"):
+    with pytest.raises(BleuInputError, match=r"references: .*Wrap it in two lists: \[\[references\]\]"):
         corpus_bleu(["a b"], "a b")
     assert corpus_bleu(["a b"], [["a b"]]).candidate_length == 2
 
