@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-017c8246
+# %% ../nbs/89_commands_explain.ipynb #co-1b863ce8
 import argparse
 import os
 import re
@@ -15,11 +15,11 @@ from functools import partial
 
 from .core import FileInputError, MissingReferenceError, SettingsError, SignatureError, check_choice
 from .engine import tokens_of
-from .files import read_lines, read_parallel
+from .files import read_lines
 from .options import _SETTING_OPTIONS, UsageError, add_output, add_settings, add_text_settings, options_of, settings_of
 from .score import SENTENCE
-from .scored import in_shell_words, json_text
-from .settings import SACREBLEU, Settings, parse_signature, signature
+from .scored import in_shell_words, json_text, read_whole
+from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
 from .terminal import Progress, say, write_texts
 
 # %% ../nbs/89_commands_explain.ipynb #co-971fbe29
@@ -106,7 +106,7 @@ def _corpus_of_files(arguments: argparse.Namespace) -> object:
         raise UsageError("give a file of candidates and at least one file of references. See: bleu-lit explain --help")
     if arguments.format == "view":
         raise UsageError("the format view shows one segment: use --line N in place of --corpus")
-    candidates, *references = read_parallel([arguments.candidate, *arguments.references])
+    candidates, *references = read_whole([arguments.candidate, *arguments.references])
     groups = [list(group) for group in zip(*(file.lines for file in references), strict=True)]
     return explain_corpus(candidates.lines, groups, settings_of(arguments, SACREBLEU), ngrams=None if arguments.full else 10)
 
@@ -136,7 +136,7 @@ def _to_explain(arguments: argparse.Namespace) -> tuple:
 # %% ../nbs/89_commands_explain.ipynb #line-of-files
 def _line_of_files(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """Line N of the candidates' file, and of each file of references."""
-    files = read_parallel([arguments.candidate, *arguments.references])
+    files = read_whole([arguments.candidate, *arguments.references])
     count = len(files[0].lines)
     if not 1 <= arguments.line <= count:
         raise FileInputError(f"a line from 1 to {count}", str(arguments.line), "--line", f"Lines are counted from 1, in {files[0].label} as in an editor")
@@ -197,7 +197,11 @@ def signature_command(
     for name in ("preset", "model", "nrefs", *_SETTING_OPTIONS):
         if getattr(arguments, name) is not None:
             raise UsageError(f"give either a signature or options: --{name.replace('_', '-')} would be left out. See: bleu-lit signature --help")
-    write_texts([" ".join(options_of(_read_signature(arguments.signature))) + "\n"], arguments.output)
+    options = options_of(_read_signature(arguments.signature))
+    dropped = [f"{key}:{value}" for key, value in signature_parts(arguments.signature).items() if key in NO_SETTINGS]
+    if dropped and not arguments.quiet:
+        say(f"note: {', '.join(dropped)}: no {'setting' if len(dropped) == 1 else 'settings'} of a score, and left out")
+    write_texts([" ".join(options) + "\n"], arguments.output)
     return 0
 
 # %% ../nbs/89_commands_explain.ipynb #nrefs
@@ -222,7 +226,9 @@ def _read_signature(text: str) -> Settings:
         return parse_signature(text)
     except SignatureError as error:
         told, function, _ = error.fix.partition(" If it names a function of yours")
+        told, example, _ = told.partition(" That of the worked examples")
         fix = f"{told} The command cannot express a tokenizer of your own; that of a model is --model FILE" if function else told
+        fix = f"{told} It is the rule of the worked examples: bleu-lit explain --example NAME" if example else fix
         raise SignatureError(error.expected, error.got, error.where, fix) from None
 
 # %% ../nbs/89_commands_explain.ipynb #co-f1e92b3d

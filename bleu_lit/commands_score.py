@@ -5,19 +5,33 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-97a71a73
+# %% ../nbs/89_commands_score.ipynb #co-6cec3097
 import argparse
 import os
-from collections.abc import Sequence
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
 from functools import partial
 
 from .core import FileInputError, SettingsError, check_choice
-from .files import escaped, file_name, read_parallel
+from .engine import engine
+from .files import escaped, file_name
+from .metric import METRICS
 from .options import UsageError, add_output, add_settings, settings_of
 from .score import SENTENCE, orders_of
-from .scored import FORMATS, headline, notes_of, results_of, score_files, short_names, stream_files
-from .settings import SACREBLEU, signature
+from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
+from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
+
+# %% ../nbs/89_commands_score.ipynb #co-ef247960
+_METRICS = (
+    f"{', '.join(name for name, (module, *_) in METRICS.items() if module != 'bleu_lit.learned')}; "
+    "--tokenize, --lowercase, --normalize and --max-order hold for each metric that has such an option, "
+    "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used"
+)
 
 # %% ../nbs/89_commands_score.ipynb #add-score
 def add_score(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +43,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     ask("--sentence", action="store_const", dest="question", const="sentence", help="the score of each line, a line for a line")
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
-    ask("--metrics", metavar="NAME,…", help="the corpus value by each of these metrics, such as bleu,chrf,ter; a row per system and metric")
+    ask("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric: {_METRICS}")
     add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, the run goes on from it")
     parser.set_defaults(run=score_command, parser=parser, inputs=("candidates", "references", "model"), question="corpus")
     add_output(parser, FORMATS)
@@ -74,12 +88,50 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     """Score systems by several metrics."""
     from bleu_lit.report import lines_as, metric_lines
 
+    if arguments.checkpoint is not None:
+        raise UsageError("--checkpoint is for a score of the whole corpus by BLEU alone, not for --metrics")
+    settings, names, _ = settings_of(arguments), _listed(arguments.metrics), engine()
     systems, groups, notes = _systems_of(arguments)
-    rows, more = metric_lines(systems, groups, _listed(arguments.metrics), settings_of(arguments))
-    for note in () if arguments.quiet else (*notes, *more):
+    rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), **_named(arguments, settings))
+    for note in () if arguments.quiet else (*notes, *map(in_shell_words, more)):
         say(f"note: {note}")
+    rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
     write_texts([lines_as(rows, arguments.format)], arguments.output)
     return 0
+
+# %% ../nbs/89_commands_score.ipynb #named
+def _named(arguments: argparse.Namespace, settings: Settings) -> dict[str, object]:
+    """The settings that were named on the command line."""
+    given = [setting.name for setting in fields(Settings) if getattr(arguments, setting.name, None) is not None]
+    return {name: getattr(settings, name) for name in (*given, *(["tokenize"] if arguments.model is not None else []))}
+
+# %% ../nbs/89_commands_score.ipynb #shown
+@contextmanager
+def _shown(
+    what: str,  # what is being done
+    total: int | None,  # segments; None for work that does not tell how far it is
+    quiet: bool = False,
+) -> Iterator[Callable | None]:
+    """Show progress on a terminal: how many segments are done, or how many seconds have passed."""
+    with Progress(escaped(what), total, quiet) as line:
+        if total is not None or line.stream is None:
+            yield line if total is not None else None
+            return
+        done = threading.Event()
+        clock = threading.Thread(target=_tick, args=(line, done), daemon=True)
+        clock.start()
+        try:
+            yield None
+        finally:
+            done.set()
+            clock.join()
+
+# %% ../nbs/89_commands_score.ipynb #tick
+def _tick(line: Progress, done: threading.Event) -> None:
+    """Show every half second how long the work has lasted."""
+    start = time.monotonic()
+    while not done.wait(0.5):
+        line._show(f"{line.what}, {time.monotonic() - start:.0f} s"[: shutil.get_terminal_size().columns - 1])
 
 # %% ../nbs/89_commands_score.ipynb #listed
 def _listed(text: str) -> list[str]:
@@ -95,15 +147,31 @@ def _listed(text: str) -> list[str]:
 # %% ../nbs/89_commands_score.ipynb #systems-of
 def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], list[list[str]], list[str]]:
     """The systems by name, the references of each segment, and notes on the files."""
-    files = read_parallel([*arguments.candidates, *arguments.references])
+    _check_systems(arguments.candidates)
+    files = read_whole([*arguments.candidates, *arguments.references])
     systems, references = files[: len(arguments.candidates)], files[len(arguments.candidates) :]
     names = short_names(systems)
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FileInputError("each system once", f"{twice} {names.count(twice)} times", "command line", "Name each file once")
     groups = list(map(list, zip(*(file.lines for file in references), strict=True)))
     notes = [f"{file.label}: {note}" for file in {id(file): file for file in files}.values() for note in file.notes]
+    pairs = [(i, j) for i in range(len(systems)) for j in range(i) if systems[i].lines == systems[j].lines]
+    notes += [f"{names[i]}: the same lines as {names[j]}" for i, j in pairs]
     return dict(zip(names, (file.lines for file in systems), strict=True)), groups, notes
+
+# %% ../nbs/89_commands_score.ipynb #check-systems
+def _check_systems(paths: Sequence[str]) -> None:
+    """Refuse a system that is named twice, by whatever names.
+
+    - Raises: `FileInputError`
+    """
+    for i, path in enumerate(paths):
+        for other in paths[:i]:
+            same = path == other
+            with suppress(OSError, ValueError):  # one that cannot be read is told of when it is read
+                same = same or ("-" not in (path, other) and os.path.samefile(path, other))
+            if same:
+                shown = [escaped(file_name(name), 300) for name in (other, path)]
+                got = f"{shown[0]} twice" if path == other else f"{shown[0]} and {shown[1]}, which are one file"
+                raise FileInputError("each system once", got, "command line", "Name each file once")
 
 # %% ../nbs/89_commands_score.ipynb #co-2526e68e
 _REPORTS = ("text", "markdown", "latex", "csv", "json", "html")
@@ -115,7 +183,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add("candidates", nargs="+", metavar="SYSTEM", help="the outputs of at least two systems, a segment a line, in UTF-8")
     add("-r", "--reference", dest="references", action="append", required=True, metavar="REF", help="a reference file; again for each further one")
     add("--baseline", metavar="SYSTEM", help="the file that the others are compared with (default: the first)")
-    add("--metrics", metavar="NAME,…", help="further metrics, such as chrf,ter")
+    add("--metrics", metavar="NAME,…", help=f"further metrics: {_METRICS}")
     add("--test", default="ar", metavar="NAME", help="ar: approximate randomisation, bs: paired bootstrap, exact: all permutations (default: ar)")
     add("--samples", type=int, metavar="B", help="resamples of the test (default: 10000 for ar, 1000 for bs)")
     add("--seed", type=int, default=12345, metavar="N", help="where the draws begin (default: 12345)")
@@ -139,8 +207,12 @@ def compare_command(
         raise UsageError("give at least two systems to compare; for one alone there is: bleu-lit score")
     base = arguments.baseline if arguments.baseline in systems or arguments.baseline is None else os.path.basename(arguments.baseline)
     options = {name: getattr(arguments, name) for name in ("test", "samples", "seed", "correction", "confidence", "show")}
-    metrics = [] if arguments.metrics is None else _listed(arguments.metrics)
-    report = compare(systems, groups, settings_of(arguments), base, metrics, **options)
+    metrics, settings = [] if arguments.metrics is None else _listed(arguments.metrics), settings_of(arguments)
+    shown = partial(_shown, quiet=arguments.quiet)
+    report = compare(systems, groups, settings, base, metrics, **options, progress=shown, **_named(arguments, settings))
+    report = replace(report, notes=tuple(map(in_shell_words, report.notes)))
+    if arguments.format in ("latex", "csv"):  # which have no room for them
+        notes += report.notes
     for note in () if arguments.quiet else notes:
         say(f"note: {note}")
     write_texts([getattr(report, arguments.format)().rstrip("\n") + "\n"], arguments.output)

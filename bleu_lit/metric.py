@@ -7,13 +7,15 @@ __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'valu
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
            'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-2106b884
+# %% ../nbs/59_metric.ipynb #co-71fb004c
 import html
 import importlib
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from .amounts import check_whole
@@ -350,10 +352,15 @@ def chosen_metrics(
             continue
         found.append(one)
         if lacks and one != Bleu(settings):
-            said = ", ".join(f"{name}={getattr(value, 'name', value)!r}" for name, value in lacks.items())
-            why = "has no such option" if isinstance(wanted, str) else "was given as an object, which keeps its own options"
+            said = ", ".join(f"{name}={_as_written(value)}" for name, value in lacks.items())
+            why = "has no such choice" if isinstance(wanted, str) else "was given as an object, which keeps its own options"
             notes.append(f"{one.name} was computed without {said}: it {why}")
     return found, notes
+
+# %% ../nbs/59_metric.ipynb #as-written
+def _as_written(value: object) -> str:
+    """A setting as an argument is written, fractions and tokenizers by their names."""
+    return repr(",".join(map(str, value))) if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else repr(getattr(value, "name", value))
 
 # %% ../nbs/59_metric.ipynb #listed-metrics
 def _listed_metrics(metrics: object) -> list:
@@ -380,4 +387,8 @@ def _by_name(name: str, settings: Settings, changed: dict[str, object]) -> tuple
     if "settings" in known:
         return kind(settings), {}
     own = {option: value for option, value in changed.items() if option in known}
-    return metric(name, **own), {option: value for option, value in changed.items() if option not in own}
+    tried = [own, *({other: own[other] for other in own if other != option} for option in own)]  # ROUGE's own rules have but one case
+    for taken in tried:
+        with suppress(SettingsError):
+            return metric(name, **taken), {option: value for option, value in changed.items() if option not in taken}
+    return metric(name, **own), {}

@@ -6,22 +6,24 @@
 __all__ = ['LINE_FORMS', 'digits_for', 'frequency_table', 'Report', 'compare', 'report_blocks', 'report_latex', 'report_html',
            'metric_lines', 'lines_as']
 
-# %% ../nbs/74_report.ipynb #co-145b9c54
+# %% ../nbs/74_report.ipynb #co-8f504a1e
 import csv
 import html
 import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
-from .blocks import Block, Table, blocks_html, blocks_markdown, blocks_text, latex_text, themed_css, visible
-from .core import BleuInputError, SettingsError, as_list, check_choice, check_corpus
+from .amounts import check_whole
+from .blocks import Block, Table, blocks_html, blocks_markdown, blocks_text, how_many, latex_text, themed_css, visible
+from .core import BleuInputError, Corpus, SettingsError, _short, as_list, check_choice, check_corpus
 from .engine import tokens_of
 from .explain import explain
-from .metric import Bleu, Metric, MetricScore, metric
-from .plots import distribution_picture, distribution_table, interval_picture, interval_table, length_picture, length_table
+from .metric import Bleu, Metric, MetricScore, chosen_metrics
+from .plots import distribution_picture, distribution_rows, first_lengths, interval_picture, interval_table, length_picture, length_rows
 from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_scores
 from .settings import SACREBLEU, Settings
 from .sums import ScoreFunction, mean_rows, mean_value, score_function
@@ -59,7 +61,9 @@ def frequency_table(
     first = next(iter(corpora.values()))
     take = list if first.tokenized else tokens_of(settings)
     truth = [Counter(take(group[0])) for group in first.references]
-    often = sum(truth, Counter())
+    often: Counter = Counter()
+    for words in truth:
+        often.update(words)
     ends = [*bounds[1:], math.inf]
     buckets = [[word for word, count in often.items() if low <= count < high] for low, high in zip(bounds, ends, strict=True)]
     rows = []
@@ -78,7 +82,7 @@ def frequency_table(
 class Report:
     """Several systems on one test set, compared with one of them.
 
-    - Shapes: M systems in the order of their BLEU, S segments
+    - Shapes: M systems, in every table the best BLEU first; S segments
     - `lines`: a dict for each system; `others`: metric to its `Comparison`, or to a dict of scores where it cannot be tested
     - `wins`: system to (won, tied, lost) segments against the baseline, by sentence BLEU
     - `differing`: dicts of the segments in which a system and the baseline differ most
@@ -95,6 +99,7 @@ class Report:
     distribution: tuple[dict, ...] = field(repr=False)
     settings: Settings = SACREBLEU
     notes: tuple[str, ...] = ()
+    units: dict[str, str] = field(default_factory=dict, repr=False)  # further metric to its unit
 
     @property
     def names(self) -> list[str]:
@@ -128,7 +133,7 @@ class Report:
 
     def text(self, width: int | None = None) -> str:
         """Plain text of at most `width` columns."""
-        return blocks_text(report_blocks(self), width)
+        return _spaced_text(report_blocks(self), width)
 
     def markdown(self) -> str:
         """Markdown; every token is escaped."""
@@ -177,6 +182,15 @@ class Report:
 # %% ../nbs/74_report.ipynb #co-555447cc
 _COMPUTED = "Corpus BLEU: statistics of all segments are added, then one score is computed; intervals and tests resample the segments"
 
+# %% ../nbs/74_report.ipynb #spaced-text
+def _spaced_text(blocks: Sequence[Block], width: int | None = None) -> str:
+    """Blocks as plain text, with a line between tables, between segments, and before the notes and the signatures."""
+    lines: list[str] = []
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        starts = block.kind in ("title", "table") or (block.kind in ("note", "signature") and before is not None and before.kind != block.kind)
+        lines += [*([""] if lines and starts else []), blocks_text([block], width).strip("\n")]
+    return "\n".join(lines)
+
 # %% ../nbs/74_report.ipynb #csv
 def _csv(rows: Sequence[dict]) -> str:
     """Rows of equal names as CSV, with a header."""
@@ -197,22 +211,42 @@ def _other_cells(name: str, found: object, system: str) -> dict:
     return {key: interval.scale * interval.score, f"{key}_p_adjusted": adjusted.get(system)}
 
 # %% ../nbs/74_report.ipynb #compared-by
-def _compared_by(chosen: Metric, systems: dict[str, list], references: list, options: dict) -> tuple[object, tuple[str, ...]]:
-    """The comparison of the systems by one further metric, and notes."""
-    scores = {name: chosen.score(candidates, references) for name, candidates in systems.items()}
+def _compared_by(chosen: Metric, systems: dict[str, list], references: list, options: dict, progress: Callable) -> tuple[object, str, tuple[str, ...]]:
+    """The comparison of the systems by one further metric, its unit, and notes."""
+    scores = {name: _scored_by(chosen, name, candidates, references, progress) for name, candidates in systems.items()}
     first = next(iter(scores.values()))
-    notes = tuple(f"{name}, {first.metric}: {note}" for name, score in scores.items() for note in score.notes)
+    notes = tuple(_told_once({name: score.notes for name, score in scores.items()}, first.metric))
     if first.direction == "lower":
-        notes += (f"{first.metric}: lower is better",)
+        notes += (f"{first.metric}: lower is better, so that a difference below 0 is for the better",)
     if first.rows is not None:
         function = ScoreFunction(chosen.value_of, None, first.metric, first.signature, first.direction, first.scale)
-        return against_baseline({name: score.rows for name, score in scores.items()}, score=function, **options), notes
+        with progress(f"testing {first.metric}", None):
+            return against_baseline({name: score.rows for name, score in scores.items()}, score=function, **options), first.unit, notes
     mean = sum(first.segment_values) / first.segments
     if abs(mean - first.value) <= 1e-9 * max(1, abs(mean)):
         function = ScoreFunction(mean_value, None, first.metric, first.signature, first.direction, first.scale)
         notes += (f"{first.metric} is the mean of its segments' values, and is resampled as such",)
-        return against_baseline({name: mean_rows(score.segment_values) for name, score in scores.items()}, score=function, **options), notes
-    return scores, (*notes, f"{first.metric} is no function of sums over segments: it has no interval and no test here")
+        return against_baseline({name: mean_rows(score.segment_values) for name, score in scores.items()}, score=function, **options), first.unit, notes
+    return scores, first.unit, (*notes, f"{first.metric} is no function of sums over segments: it has no interval and no test here")
+
+# %% ../nbs/74_report.ipynb #scored-by
+def _scored_by(chosen: Metric, name: str, candidates: list, references: list, progress: Callable) -> MetricScore:
+    """The score of a system by a metric, with its progress shown if there is somebody who shows it."""
+    with progress(f"{chosen.name} of {name}", len(candidates)) as done:
+        return chosen.score(candidates, references, **({"progress": done} if done else {}))
+
+# %% ../nbs/74_report.ipynb #silent
+def _silent(what: str, total: int | None) -> nullcontext:
+    """Show no progress."""
+    return nullcontext()
+
+# %% ../nbs/74_report.ipynb #told-once
+def _told_once(notes: Mapping[str, Iterable[str]], metric: str = "") -> list[str]:
+    """Notes with the names of their systems and of the metric; what is said of all systems is said once."""
+    listed = {name: list(dict.fromkeys(said)) for name, said in notes.items()}
+    common = [note for note in next(iter(listed.values()), []) if len(listed) > 1 and all(note in said for said in listed.values())]
+    own = [(name, note) for name, said in listed.items() for note in said if note not in common]
+    return [f"{metric}: {note}" if metric else note for note in common] + [f"{name}{f', {metric}' if metric else ''}: {note}" for name, note in own]
 
 # %% ../nbs/74_report.ipynb #differing
 def _differing(systems: dict[str, list], references: list, baseline: str, values: dict[str, list[float]], most: int) -> tuple[dict, ...]:
@@ -239,38 +273,80 @@ def compare(
     correction: str = "holm",  # "holm", "benjamini-hochberg" or "none"
     confidence: float = 0.95,  # of the intervals
     show: int = 3,  # segments to show for each system
+    progress: Callable | None = None,  # (what, number of segments, None if it is not known) -> a context that gives a function of the number done
     **changes: object,  # single settings, such as lowercase=True
 ) -> Report:
     """Compare systems on one test set: scores, intervals, tests, lengths, words, and the segments that differ most (`eq-bucket`).
 
-    - Raises: `SettingsError` for fewer than two systems; the errors of `corpus_bleu`, `against_baseline` and `metric`
+    - Metrics that are named take the settings that they have as options; notes tell what they have not
+    - Raises: `SettingsError` for fewer than two systems; the errors of `corpus_bleu`, `against_baseline` and `chosen_metrics`
     """
     if not isinstance(systems, Mapping) or len(systems) < 2:
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise SettingsError("a dict of at least two systems", got, "systems", 'compare({"baseline": texts, "new": others}, references)')
-    if isinstance(show, bool) or not isinstance(show, int) or show < 0:
-        raise SettingsError("a number of segments of at least 0", repr(show), "show")
+    check_whole("show", show, 0, "It is the number of segments to show")
     given = {str(name): as_list(str(name), candidates) for name, candidates in systems.items()}
     groups = [as_list(f"references[{i}]", group) if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
-    chosen = _settings(settings, changes)
-    scores = {name: corpus_bleu(candidates, groups, chosen) for name, candidates in given.items()}
+    further, notes = _further_metrics(metrics, _settings(settings, changes), changes)
+    scores = {name: corpus_bleu(candidates, groups, settings, **changes) for name, candidates in given.items()}
     options = {"baseline": base, "test": test, "samples": samples, "seed": seed, "correction": correction, "confidence": confidence}
     first = scores[base]
-    fitted = first.settings  # for tokens, as they were taken
+    fitted, shown = first.settings, progress or _silent  # settings: for tokens, as they were taken
     rows = {name: segment_stats(candidates, groups, fitted) for name, candidates in given.items()}
-    comparison = against_baseline(rows, score=score_function(fitted, first.nrefs), **options)
-    others, notes = {}, [f"{name}: {note}" for name, score in scores.items() for note in score.notes_on_input] + list(comparison.notes)
-    for wanted in metrics:
-        one = wanted if not isinstance(wanted, str) else metric(wanted)
-        if not isinstance(one, Bleu):
-            others[one.name], more = _compared_by(one, given, groups, options)
-            notes += more
-    values = {name: sentence_scores(candidates, groups, fitted.replace(effective_order=True)) for name, candidates in given.items()}
-    wins = {name: _wins(values[name], values[base]) for name in given if name != base}
-    plain = _lengths_and_words(given, groups, fitted)
-    shown = _differing(given, groups, base, values, show)
-    return Report(base, scores, comparison, others, wins, shown, *plain, settings=fitted, notes=tuple(dict.fromkeys(notes)))
+    with shown("testing BLEU", None):
+        comparison = against_baseline(rows, score=score_function(fitted, first.nrefs), **options)
+    corpus, order = check_corpus(given[base], groups), sorted(given, key=lambda name: -scores[name].value)
+    about = {name: [*scores[name].notes, *_same_texts(corpus, given[name])] for name in order}
+    notes = [*_told_once(about), *comparison.notes, *_few(first.segments, comparison), *notes]
+    others, units = {}, {}
+    for one in further:
+        others[one.name], units[one.name], more = _compared_by(one, {name: given[name] for name in order}, groups, options, shown)
+        notes += more
+    values = {name: sentence_scores(given[name], groups, fitted.replace(effective_order=True)) for name in order}
+    wins = {name: _wins(values[name], values[base]) for name in order if name != base}
+    lengths = length_rows({name: rows[name] for name in order}, first_lengths(corpus, fitted), fitted)
+    words = frequency_table({name: given[name] for name in order}, groups, fitted)
+    differing = _differing({name: given[name] for name in order}, groups, base, values, show)
+    tables = (tuple(lengths), tuple(words), tuple(distribution_rows(values)))
+    return Report(base, scores, comparison, others, wins, differing, *tables, fitted, tuple(dict.fromkeys(notes)), units)
+
+# %% ../nbs/74_report.ipynb #further-metrics
+def _further_metrics(metrics: Iterable[object], settings: Settings, changes: dict) -> tuple[list[Metric], list[str]]:
+    """The metrics beside BLEU, and notes.
+
+    - Raises: `SettingsError` for BLEU with other settings, and for two of one name
+    """
+    found, notes = chosen_metrics(metrics, settings, changes)
+    further = [one for one in found if not isinstance(one, Bleu)]
+    other = next((one for one in found if isinstance(one, Bleu) and one.settings != settings), None)
+    if other is not None:
+        fix = "The report is on BLEU; for other settings make another report, or use metric_lines"
+        raise SettingsError("metrics beside BLEU", f"BLEU with settings of its own ({other.signature()})", "metrics", fix)
+    names = [one.name for one in further]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise SettingsError("metrics of different names", f"{twice} with different options", "metrics", "Make a report for each, or use metric_lines")
+    return further, notes
+
+# %% ../nbs/74_report.ipynb #same-texts
+def _same_texts(corpus: Corpus, candidates: Sequence) -> list[str]:
+    """A note for each reference that is the system's own text in every segment, as if files had been mixed up."""
+    texts = check_corpus(candidates, corpus.references).candidates
+    streams = range(min(map(len, corpus.references)))
+    same = [j for j in streams if all(text == group[j] for text, group in zip(texts, corpus.references, strict=True))]
+    return [f"the same text as reference {j + 1} in every segment" for j in same]
+
+# %% ../nbs/74_report.ipynb #few
+def _few(segments: int, comparison: Comparison) -> list[str]:
+    """What to say of few segments, and of so few samples that no p could be small."""
+    few = f"{segments} segment{'s are' if segments > 1 else ' is'} few: on others the scores, and the order of the systems, may be quite different"
+    notes = [few] if segments < 30 else []
+    level = 1 - next(iter(comparison.scores.values())).confidence
+    samples = next((test.samples for test in comparison.tests if test.samples), None)
+    if samples and 1 / (samples + 1) > level:
+        notes.append(f"with {samples} samples p cannot be below {1 / (samples + 1):.2g}, whatever the systems: take more")
+    return notes
 
 # %% ../nbs/74_report.ipynb #wins
 def _wins(values: Sequence[float], others: Sequence[float]) -> tuple[int, int, int]:
@@ -279,16 +355,6 @@ def _wins(values: Sequence[float], others: Sequence[float]) -> tuple[int, int, i
     won, lost = sum(one > other for one, other in pairs), sum(one < other for one, other in pairs)
     return won, len(pairs) - won - lost, lost
 
-# %% ../nbs/74_report.ipynb #lengths-and-words
-def _lengths_and_words(systems: dict[str, list], references: list, settings: Settings) -> tuple[tuple, tuple, tuple]:
-    """The tables by length of the reference and by frequency of the words, and the distribution of sentence BLEU."""
-    sentence = settings.replace(effective_order=True)
-    return (
-        tuple(length_table(systems, references, settings=settings)),
-        tuple(frequency_table(systems, references, settings)),
-        tuple(distribution_table(systems, references, settings=sentence)),
-    )
-
 # %% ../nbs/74_report.ipynb #report-blocks
 def report_blocks(
     report: Report,
@@ -296,21 +362,29 @@ def report_blocks(
     """A report as pieces of text and tables, to be set in any form."""
     blocks = [
         _block("title", f"{len(report.scores)} systems on {report.segments} segments, compared with {report.baseline}"),
-        _block("say", f"{_COMPUTED}."),
+        _block("say", f"{_COMPUTED}. In every table the system with the best BLEU comes first."),
         _block("table", _main_table(report)),
         _block("table", _parts_table(report)),
-        *(_block("table", _metric_table(name, found)) for name, found in report.others.items()),
+        *(_block("table", _metric_table(report, name, found)) for name, found in report.others.items()),
         _block("table", _wins_table(report)),
         _block("table", _length_rows(report)),
         _block("table", _frequency_rows(report)),
     ]
+    if report.differing:
+        blocks.append(_block("title", f"Segments that differ most from {report.baseline}"))
+        blocks.append(_block("say", "By sentence BLEU; for each system the largest difference first."))
     for row in report.differing:
         scores = f"{row['system']} {row['sentence_bleu']:.1f}, {report.baseline} {row['baseline_bleu']:.1f}"
-        blocks.append(_block("title", f"segment {row['segment']}, sentence BLEU: {scores}"))
+        blocks.append(_block("title", f"segment {row['segment']}: {scores}"))
         for label, said in _said(report, row):
             blocks.append(_block("item", f"{label}: {visible(said, ' ')}"))
     blocks += [_block("note", note) for note in report.notes]
-    return [*blocks, _block("signature", report.signature)]
+    return [*blocks, *(_block("signature", line) for line in (report.signature, *map(_signature_of, report.others.values())))]
+
+# %% ../nbs/74_report.ipynb #signature-of
+def _signature_of(found: object) -> str:
+    """The signature of a further metric."""
+    return found.signature if isinstance(found, Comparison) else next(iter(found.values())).signature
 
 # %% ../nbs/74_report.ipynb #block
 def _block(kind: str, part: object) -> Block:
@@ -329,13 +403,17 @@ def _main_table(report: Report) -> Table:
     """BLEU, intervals and tests."""
     rows, confidence = report.lines, 100 * next(iter(report.comparison.scores.values())).confidence
     digits = digits_for(row["bleu"] for row in rows)
-    corrected = report.comparison.correction
-    heads = ("BLEU", f"{confidence:g} % interval", "difference", "p", *([f"p ({corrected})"] if corrected != "none" else []))
+    heads = ("BLEU", f"{confidence:g} % interval", "difference", *_p_heads(report.comparison))
     body = []
     for row in rows:
         cells = [f"{row['bleu']:.{digits}f}", f"{row['low']:.2f} to {row['high']:.2f}", *_tested(row, digits)]
         body.append((row["system"], tuple(cells[: len(heads)])))
     return Table(f"BLEU in percent, higher is better; differences from {report.baseline}", "system", heads, "r" * len(heads), tuple(body))
+
+# %% ../nbs/74_report.ipynb #p-heads
+def _p_heads(found: Comparison) -> tuple[str, ...]:
+    """The headings of p-values: adjusted ones only where several tests were made and adjusted."""
+    return ("p", f"p ({found.correction})") if len(found.tests) > 1 and found.correction != "none" else ("p",)
 
 # %% ../nbs/74_report.ipynb #tested
 def _tested(row: dict, digits: int) -> list[str]:
@@ -363,24 +441,23 @@ def _parts_table(report: Report) -> Table:
     return Table("what BLEU is made of: brevity penalty, lengths in tokens, precisions in percent", "system", heads, "r" * len(heads), tuple(body))
 
 # %% ../nbs/74_report.ipynb #metric-table
-def _metric_table(name: str, found: object) -> Table:
+def _metric_table(report: Report, name: str, found: object) -> Table:
     """A further metric."""
-    if not isinstance(found, Comparison):
-        rows = {system: score.reported for system, score in found.items()}
-        digits, first = digits_for(rows.values()), next(iter(found.values()))
-        body = tuple((system, (f"{value:.{digits}f}",)) for system, value in rows.items())
-        return Table(f"{name}, {first.direction} is better: {first.signature}", "system", (name,), "r", body)
-    first = next(iter(found.scores.values()))
-    values = {system: interval.scale * interval.score for system, interval in found.scores.items()}
+    tested, unit = isinstance(found, Comparison), {"%": " in percent", "": ""}.get(report.units.get(name, ""), f" in {report.units.get(name)}")
+    values = {system: found.scores[system].scale * found.scores[system].score if tested else found[system].reported for system in report.names}
     digits = digits_for(values.values())
-    tested = {test.system: (test.scale * test.difference, test.p_value, p) for test, p in zip(found.tests, found.adjusted, strict=True)}
-    body = []
-    for system, interval in found.scores.items():
-        cells = (f"{values[system]:.{digits}f}", f"{interval.scale * interval.low:.2f} to {interval.scale * interval.high:.2f}")
-        gap, p, adjusted = tested.get(system, (None, None, None))
-        body.append((system, (*cells, *(("baseline", "", "") if gap is None else (f"{gap:+.{digits}f}", _p(p), _p(adjusted))))))
-    heads = (name, f"{100 * first.confidence:g} % interval", "difference", "p", f"p ({found.correction})")
-    return Table(f"{name}: {found.signature}", "system", heads, "rrrrr", tuple(body))
+    if not tested:
+        first = found[report.baseline]
+        body = tuple((system, (f"{value:.{digits}f}",)) for system, value in values.items())
+        return Table(f"{name}{unit}, {first.direction} is better", "system", (name,), "r", body)
+    tests = {test.system: (test.scale * test.difference, test.p_value, p) for test, p in zip(found.tests, found.adjusted, strict=True)}
+    heads, body = (name, f"{100 * found.scores[report.baseline].confidence:g} % interval", "difference", *_p_heads(found)), []
+    for system, value in values.items():
+        interval, (gap, *ps) = found.scores[system], tests.get(system, (None,))
+        cells = [f"{value:.{digits}f}", f"{interval.scale * interval.low:.2f} to {interval.scale * interval.high:.2f}"]
+        cells += ["baseline", "", ""] if gap is None else [f"{gap:+.{digits}f}", *map(_p, ps)]
+        body.append((system, tuple(cells[: len(heads)])))
+    return Table(f"{name}{unit}, {found.tests[0].direction} is better", "system", heads, "r" * len(heads), tuple(body))
 
 # %% ../nbs/74_report.ipynb #wins-table
 def _wins_table(report: Report) -> Table:
@@ -398,7 +475,7 @@ def _pivoted(rows: Sequence[dict], names: Sequence[str], label: object, value: o
 
 # %% ../nbs/74_report.ipynb #length-rows
 def _length_rows(report: Report) -> Table:
-    """BLEU by length of the reference."""
+    """BLEU by length of the first reference, which is the same for all systems."""
 
     def label(row: dict) -> str:
         return f"{row['from']} tokens or more" if row["to"] is None else f"{row['from']} to {row['to']} tokens"
@@ -408,7 +485,7 @@ def _length_rows(report: Report) -> Table:
 
     heads = tuple(report.names)
     rows = _pivoted(report.lengths, heads, label, value)
-    return Table("BLEU by length of the reference (number of segments)", "length", heads, "r" * len(heads), rows)
+    return Table("BLEU by length of the first reference (number of segments)", "length", heads, "r" * len(heads), rows)
 
 # %% ../nbs/74_report.ipynb #frequency-rows
 def _frequency_rows(report: Report) -> Table:
@@ -470,14 +547,14 @@ def report_html(
 ) -> str:  # a page that loads nothing
     """A report as one HTML page with pictures; every token is escaped."""
     blocks = report_blocks(report)
-    first = next((i for i, block in enumerate(blocks) if i and block.kind == "title"), len(blocks) - len(report.notes) - 1)
+    first = next(i for i, block in enumerate(blocks) if i and block.kind in ("title", "note", "signature"))
     tail = [block for block in blocks[first:] if block.kind in ("note", "signature")]
     systems = {name: (found.score, found.low, found.high) for name, found in report.comparison.scores.items()}
     pictures = [interval_picture(interval_table(systems)), length_picture(report.lengths), distribution_picture(report.distribution)]
     body = [f"<h1>{html.escape(visible(blocks[0].parts[0], ' '))}</h1>", blocks_html(blocks[1:first])]
     body += [f'<figure tabindex="0" role="group" aria-label="{html.escape(picture.title)}">{picture.svg}</figure>' for picture in pictures]
     if report.differing:
-        body.append("<h2>Segments that differ most</h2>")
+        body.append(f"<h2>{html.escape(visible(blocks[first].parts[0], ' '))}</h2><p>{html.escape(blocks[first + 1].parts[0])}</p>")
         body += [_segment_details(report, row, i) for i, row in enumerate(report.differing)]
     body.append(blocks_html(tail))
     title = html.escape(visible(blocks[0].parts[0], " "))
@@ -498,21 +575,27 @@ def metric_lines(
     systems: Mapping[str, Iterable],  # name to S candidates
     references: Iterable,  # S collections of references
     metrics: Sequence[object],  # names of `METRICS`, or objects with the form of `Metric`
-    settings: Settings = SACREBLEU,  # of BLEU, if it is among them
+    settings: Settings | str | None = None,  # of BLEU, and of the named metrics that have such options
+    progress: Callable | None = None,  # as for `compare`
+    **changes: object,  # single settings, such as lowercase=True
 ) -> tuple[list[dict], list[str]]:  # a row per system and metric, and notes
-    """The corpus value of each system by each metric.
+    """The corpus value of each system by each metric; a row has the notes on it, too.
 
-    - Raises: the errors of `metric` and of the metrics
+    - Raises: the errors of `chosen_metrics` and of the metrics
     """
-    groups, rows, notes = as_list("references", references), [], []
-    for wanted in metrics:
-        one = metric(wanted) if isinstance(wanted, str) else wanted
-        one = Bleu(settings) if isinstance(one, Bleu) else one
-        for name, candidates in systems.items():
-            score = one.score(as_list(str(name), candidates), groups)
-            notes += [f"{name}, {score.metric}: {note}" for note in score.notes]
-            row = {"system": str(name), "metric": score.metric, "value": score.reported, "direction": score.direction}
-            rows.append(row | {"segments": score.segments, "signature": score.signature})
+    groups, rows, shown = as_list("references", references), [], progress or _silent
+    chosen, notes = chosen_metrics(metrics, _settings(settings, changes), changes)
+    listed = {str(name): as_list(str(name), given) for name, given in systems.items()} if isinstance(systems, Mapping) else {}
+    if not listed:
+        raise SettingsError("a dict of at least one system", _short(systems), "systems", 'For example {"mine": texts}')
+    notes += _told_once({name: _same_texts(check_corpus(given, groups), given) for name, given in listed.items()})
+    for one in chosen:
+        about = [note for note in notes if note.startswith(f"{one.name} was ")]
+        scores = {name: _scored_by(one, name, given, groups, shown) for name, given in listed.items()}
+        for name, score in scores.items():
+            row = {"system": name, "metric": score.metric, "value": score.reported, "unit": score.unit, "direction": score.direction}
+            rows.append(row | {"segments": score.segments, "signature": score.signature, "notes": [*about, *score.notes]})
+        notes += _told_once({name: score.notes for name, score in scores.items()}, one.name)
     return rows, list(dict.fromkeys(notes))
 
 # %% ../nbs/74_report.ipynb #co-94e1ee4b
@@ -531,11 +614,11 @@ def lines_as(
     if form == "json":
         return json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
     if form == "csv":
-        return _csv(rows)
-    names = {row["metric"] for row in rows}
-    digits = {name: digits_for(row["value"] for row in rows if row["metric"] == name) for name in names}
-    body = [(row["system"], (row["metric"], f"{row['value']:.{digits[row['metric']]}f}", row["direction"])) for row in rows]
+        return _csv([{key: value for key, value in row.items() if key != "notes"} for row in rows])
+    digits = {name: digits_for(row["value"] for row in rows if row["metric"] == name) for name in {row["metric"] for row in rows}}
+    cells = [(row["metric"], f"{row['value']:.{digits[row['metric']]}f}", row["unit"] or "–", row["direction"]) for row in rows]
+    body = tuple((row["system"], values) for row, values in zip(rows, cells, strict=True))
+    table = Table(f"corpus scores of {how_many(rows[0]['segments'], 'segment')}", "system", ("metric", "value", "unit", "better"), "lrll", body)
     signatures = dict.fromkeys(row["signature"] for row in rows)
-    table = Table("corpus scores", "system", ("metric", "value", "better"), "lrl", tuple(body))
     blocks = [_block("table", table), *(_block("signature", line) for line in signatures)]
-    return (blocks_markdown(blocks) if form == "markdown" else blocks_text(blocks)).rstrip("\n") + "\n"
+    return (blocks_markdown(blocks) if form == "markdown" else _spaced_text(blocks)).rstrip("\n") + "\n"

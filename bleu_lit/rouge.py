@@ -151,8 +151,9 @@ class Rouge:
         check_choice("matcher", "plain" if self.by is None else self.by, ("rouge_score", "plain"))
         check_flag("stem", self.stem)
         prepare("", self.lowercase)
-        if self.tokenizer.name in ROUGE_TOKENIZERS and not self.lowercase:
-            raise SettingsError("lowercase=True", "False", f"Rouge with tokenize={self.tokenizer.name!r}", "That rule lowercases; name another tokenizer")
+        if self.tokenizer.name in ROUGE_TOKENIZERS and self.lowercase is not True:
+            where = f"Rouge with tokenize={self.tokenizer.name!r}"
+            raise SettingsError("lowercase=True", repr(self.lowercase), where, "That rule lowercases; name another tokenizer")
 
     @property
     def name(self) -> str:

@@ -169,3 +169,12 @@ def test_every_option_of_a_metric_is_reached_by_its_name():
     for name in NAMES:
         usual = METRICS[name][2]
         assert set(usual) <= set(option_names(type(metric(name)))) and metric(name.upper(), **usual) == metric(name)
+
+
+@pytest.mark.parametrize("case", [False, "ascii"])
+def test_a_value_that_a_metric_does_not_have_is_told_and_stops_nothing(case):
+    found, notes = chosen_metrics(["rougel", "ter"], SACREBLEU.replace(lowercase=case), ["lowercase"])
+    assert found == [Rouge(), Ter(lowercase=case)] and notes == [f"ROUGE-L was computed without lowercase={case!r}: it has no such choice"]
+    with pytest.raises(SettingsError, match="lowercase=True"):
+        Rouge(lowercase=case)
+    assert chosen_metrics(["rougel"], SACREBLEU.replace(lowercase=case, tokenize="intl"), ["lowercase"])[0] == [Rouge(tokenize="intl", lowercase=case)]
