@@ -6,7 +6,7 @@
 __all__ = ['RawBytes', 'packing', 'LineReader', 'block_lines', 'RawLines', 'raw_lines', 'open_readers', 'close_readers',
            'parallel_blocks']
 
-# %% ../nbs/32_lines.ipynb #co-2a154790
+# %% ../nbs/32_lines.ipynb #co-2bbb11f3
 import codecs
 import hashlib
 import os
@@ -15,8 +15,8 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 
-from .core import EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError
-from .files import _unreadable, _what_it_is, escaped, file_name
+from .core import EmptyCorpusError, FileInputError, MissingExtraError
+from .files import LONGEST, _unreadable, _what_it_is, check_once, escaped, file_name, length_mismatch, line_end_notes, line_too_long, utf8_or_fault
 from .threads import native
 
 # %% ../nbs/32_lines.ipynb #rawbytes
@@ -217,16 +217,21 @@ class LineReader:
 # %% ../nbs/32_lines.ipynb #fill
 def _fill(reader: LineReader) -> None:
     """Bring the next whole lines into the buffer: those of one piece, or one line over several."""
-    gathered = [reader.tail]
+    gathered, size = [reader.tail], len(reader.tail)
+    reader.tail = b""
     for piece in reader.pieces:
         cut = piece.rfind(b"\n") + 1
+        gathered.append(piece[:cut] if cut else piece)
         if cut:
-            gathered.append(piece[:cut])
             reader.tail = piece[cut:]
             break
-        gathered.append(piece)
+        if b"\0" in piece:
+            break  # an error, whatever follows
+        size += len(piece)
+        if size > LONGEST:
+            raise line_too_long(reader.label, reader.taken + 1)
     else:
-        reader.tail, reader.ended = b"", True
+        reader.ended = True
     reader.buffer, reader.at = b"".join(gathered), 0
     if not reader.offset and reader.buffer:
         _begin(reader)
@@ -257,12 +262,7 @@ def _notes(reader: LineReader) -> Iterator[str]:
     """Notes on a file as far as it was read."""
     if reader.kind == "plain" and reader.name.endswith(".gz") and reader.offset:
         yield "its name ends in .gz, but it is not packed: it was read as it is"
-    if reader.bom:
-        yield "a byte order mark (BOM) at the start was dropped"
-    if reader.pairs:
-        yield f"{reader.pairs} of {reader.taken} lines ended in CR LF, as on Windows: the CR was dropped"
-    if reader.inside:
-        yield f"{reader.inside} of {reader.taken} lines hold a CR without LF, which ends no line here"
+    yield from line_end_notes(reader.taken, reader.bom, reader.pairs, reader.inside)
 
 # %% ../nbs/32_lines.ipynb #block-lines
 def block_lines(
@@ -273,10 +273,7 @@ def block_lines(
 
     - Raises: `FileInputError` with the line and the byte, for anything that is not UTF-8 and for NUL bytes
     """
-    try:
-        text, at = block.decode("utf-8"), block.find(0)
-    except UnicodeDecodeError as error:
-        text, at = "", error.start
+    text, at = utf8_or_fault(block)
     if at >= 0:
         raise _not_text(reader, block, at)
     if "\r" in text:
@@ -357,13 +354,10 @@ def open_readers(
 
     - Raises: `FileInputError` as `RawBytes` does and for "-" twice, `EmptyCorpusError` for a file without lines
     """
-    if list(paths).count("-") > 1:
-        raise FileInputError("standard input (-) once", f"it {list(paths).count('-')} times", "-", "It can be read only once: save it to a file first")
     opened: dict[str, LineReader] = {}
     try:
-        for path in map(os.fspath, paths):
-            if path not in opened:
-                opened[path] = LineReader(path, block, hashed)
+        for path in check_once(paths):
+            opened[path] = LineReader(path, block, hashed)
         for reader in opened.values():
             if not reader.available():
                 raise EmptyCorpusError("at least one line", "an empty file", reader.label, "A corpus without segments has no score")
@@ -392,14 +386,13 @@ def parallel_blocks(
         taken = {reader: reader.take(count) for reader in once}
         yield [taken[reader] for reader in readers]
     if any(reader.available() for reader in once):
-        for reader in once:
-            _read_to_end(reader, most)
-        got = ", ".join(f"{reader.taken} in {reader.label}" for reader in readers)
-        fix = "Line i of each file must belong together; a lost or doubled line shifts all that follow"
-        raise LengthMismatchError("equally many lines in each file", got, fix=fix)
+        whole = {reader: _read_to_end(reader, most) for reader in once}
+        raise length_mismatch([(reader.label, reader.taken, whole[reader], bool(reader.inside)) for reader in readers])
 
 # %% ../nbs/32_lines.ipynb #read-to-end
-def _read_to_end(reader: LineReader, most: int) -> None:
-    """Count the lines that are left, which must be text as well."""
-    while count := min(most, reader.available()):
+def _read_to_end(reader: LineReader, most: int) -> bool:
+    """Count the lines that are left, which must be text as well; False if there is no end within the bytes that are worth it."""
+    last = reader.offset + LONGEST
+    while (count := min(most, reader.available())) and reader.offset < last:
         block_lines(reader, reader.take(count))
+    return not count

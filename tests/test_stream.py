@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -369,6 +370,7 @@ def test_a_checkpoint_is_replaced_as_a_whole(here, monkeypatch):
 
 PROGRAM = """
 import sys
+import threading
 from bleu_lit.stream import stream_stats
 def slow(rows):
     print(len(rows[0]), flush=True)
@@ -468,3 +470,87 @@ def test_progress_counts_the_bytes_on_the_disk(here):
     whole = Path("packed").stat().st_size + Path("r1").stat().st_size
     assert heard == sorted(heard)
     assert heard[-1] == (whole, whole)
+
+
+# ---- Input without end, and what can be read only once
+
+
+def both(call_on):
+    """The words of the error of both ways to read files, which must be the same."""
+    said = []
+    for way in (lambda: score_files(*call_on), lambda: stream_stats(*call_on)):
+        with pytest.raises(BleuInputError) as caught:
+            way()
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    return said[0]
+
+
+@pytest.fixture
+def few_bytes(monkeypatch):
+    """Bounds that are reached soon."""
+    monkeypatch.setattr("bleu_lit.files.LONGEST", 1 << 20)
+    monkeypatch.setattr("bleu_lit.lines.LONGEST", 1 << 20)
+
+
+def fed(path: str, data: bytes) -> threading.Thread:
+    """A FIFO into which data are written again and again, until nobody reads."""
+
+    def write():
+        try:
+            with open(path, "wb", buffering=0) as stream:
+                while True:
+                    stream.write(data)
+        except BrokenPipeError:
+            pass
+
+    os.mkfifo(path)
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"y\n" * 30_000, "equally many lines in each file, got at least "),
+        (b"y " * 30_000, ", line 1: expected a line of at most 1 MiB, got a longer one"),
+        (b"\0" * 30_000, ", line 1: expected UTF-8 text, got a NUL byte at byte 1 of the line"),
+    ],
+)
+def test_an_end_that_never_comes(here, few_bytes, data, told):
+    Path("r").write_text("a\nb\n")
+    for way in (score_files, stream_stats):
+        thread = fed(f"endless-{way.__name__}", data)
+        with pytest.raises(BleuInputError, match=told):
+            way([f"endless-{way.__name__}"], ["r"])
+        thread.join(timeout=20)
+        assert not thread.is_alive()  # the pipe was closed
+    packed = gzip.compress(data * 100)
+    Path("packed").write_bytes(packed)
+    assert told in both((["packed"], ["r"]))
+
+
+def test_a_pipe_under_two_names(here):
+    os.mkfifo("pipe")
+    Path("link").symlink_to("pipe")
+    for other in ("./pipe", "link"):
+        assert "each pipe once" in both((["pipe"], [other]))
+    Path("two").write_text("a\nb\n")
+    os.symlink("two", "again")
+    assert stream_stats("two", "again").segments == 2  # a file can be read twice
+
+
+def test_cr_alone(here):
+    Path("mac").write_bytes(b"one\rtwo\rthree\r")
+    Path("three").write_bytes(b"one\ntwo\nthree\n")
+    assert "The lines of mac end in CR alone, as on old Macs" in both((["mac"], ["three"]))
+    plain, streamed = both_ways(["mac"], ["mac"])
+    assert streamed == plain
+    assert any("one line only, with CR in it" in note for note in plain[3])
+
+
+def test_the_first_fault_is_told(here):
+    Path("bad").write_bytes(b"one\ntw\0o\nthree\xff\n")
+    Path("three").write_bytes(b"one\ntwo\nthree\n")
+    assert "bad, line 2: expected UTF-8 text, got a NUL byte at byte 3 of the line (offset 6" in both((["bad"], ["three"]))
