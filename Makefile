@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --use-pe
 unexport IN_TEST
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site wheel parity fuzz asan bench bench-quick matrix clean python-matches
+.PHONY: help demo test test-learned lab notebooks kernel check docs docs-serve test-site wheel parity fuzz asan guided bench bench-quick matrix clean python-matches
 .DELETE_ON_ERROR:
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "  make parity     a long comparison with sacreBLEU"
 	@echo "  make fuzz       the compiled engine against plain Python, on 5 million segments full of traps (about a quarter of an hour)"
 	@echo "  make asan       the compiled engine under AddressSanitizer and UBSan, and with memory that is refused (about three minutes)"
+	@echo "  make guided     the compiled engine under a fuzzer that is guided by coverage, ten minutes (needs clang)"
 	@echo "  make bench      speed, beside other implementations (a quarter of an hour; make bench-quick: two minutes)"
 	@echo "  make wheel      build the source archive and both wheels, with and without the compiled engine, and try them (ARGS=\"3.12 3.13\": on these too)"
 	@echo "  make matrix     hold other implementations of BLEU against the conformance suite (installs them: some gigabytes, for one of them needs torch)"
@@ -111,6 +112,11 @@ fuzz: $(VENV)/.stamp-dev
 asan: $(VENV)/.stamp-dev
 	@echo "== the compiled engine under sanitizers, and with memory that is refused"
 	$(BIN)/python tests/sanitize.py $(ARGS)
+
+guided: $(VENV)/.stamp-dev
+	@echo "== the compiled engine under libFuzzer, with sanitizers, against plain Python"
+	@$(BIN)/python -c "import atheris" 2>/dev/null || $(PIP) "atheris>=3"
+	$(BIN)/python tests/guided.py $(ARGS)
 
 wheel: $(VENV)/.stamp-dev
 	@echo "== the source archive and the wheels, tried in fresh environments"

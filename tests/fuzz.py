@@ -7,6 +7,7 @@
 """
 
 import argparse
+import functools
 import random
 import sys
 import time
@@ -126,10 +127,18 @@ def fuzz_segments(seed: int, count: int):
     return texts, references, settings
 
 
-def differing_rows(texts: list[str], references: list[list[str]], changes: dict) -> list[str]:
+@functools.lru_cache(600)
+def counter(settings, processor: str | None = None, most_places: int = 64):
+    """A kernel of the compiled engine for settings, kept."""
+    from bleu_lit.engine_fast import kernel_of
+
+    return kernel_of.__wrapped__(settings, processor, most_places)
+
+
+def differing_rows(texts: list[str], references: list[list[str]], changes: dict, threads: bool = True) -> list[str]:
     """Every segment to which the compiled engine gives another row than plain Python, on any family of processors, by places or tables, described."""
     from bleu_lit.engine import python_rows
-    from bleu_lit.engine_fast import _averaged, kernel_of
+    from bleu_lit.engine_fast import _averaged
     from bleu_lit.settings import Settings
     from bleu_lit.threads import native
 
@@ -137,8 +146,7 @@ def differing_rows(texts: list[str], references: list[list[str]], changes: dict)
     expected = python_rows(texts, references, settings)
     for number, processor in enumerate(native().levels()):
         for most in (64, 0) if number == 0 else (64, 20):
-            kernel = kernel_of.__wrapped__(settings, processor, most)
-            got = kernel.rows(texts, references, 0, len(texts), 1 + number, None)
+            got = counter(settings, processor, most).rows(texts, references, 0, len(texts), 1 + number * threads, None)
             if settings.reference_length == "average":
                 got = _averaged(got, references, settings)
             for text, group, theirs, ours in zip(texts, references, expected, got, strict=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import guided
 from fuzz import differing_rows, fuzz_segments
 
 from bleu_lit.core import MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
@@ -39,6 +40,18 @@ def rows_of(texts, references, settings, processor=None, most_places=64, threads
 def test_fuzzed_segments():
     found = [line for seed in range(12) for line in differing_rows(*fuzz_segments(seed, 150))]
     assert not found, "\n".join(found[:5])
+
+
+@compiled
+def test_what_the_guided_fuzzer_looks_at(tmp_path):
+    guided.seeds(tmp_path)
+    choices = [fuzz_segments(seed, 0)[2] for seed in range(64)]
+    for path in sorted(tmp_path.iterdir()):
+        for besides in range(4):
+            data = path.read_bytes()
+            guided.run_one(bytes([data[0] % 64 + 64 * besides]) + data[1:], choices)
+    assert guided.scanned("a\r\n\u200b\n \nb".encode()) == ([0, 3, 7, 9, 11], -1, (1, [0, 1, 0, 0, 0, 0, 1]))
+    assert guided.scanned(b"a\xc3\n") == ([0, 3], 1, None)
 
 
 @compiled
