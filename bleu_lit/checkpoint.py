@@ -5,16 +5,18 @@
 # %% auto #0
 __all__ = ['CheckpointError', 'reader_mark', 'skip_to', 'write_whole', 'Checkpoint']
 
-# %% ../nbs/32_checkpoint.ipynb #co-ade1abc8
+# %% ../nbs/32_checkpoint.ipynb #co-745027a1
 import hashlib
 import json
+import math
 import os
+import stat
 import time
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 
-from .core import FileInputError
+from .core import FileInputError, SettingsError, _short
 from .files import escaped, file_name
 from .lines import LineReader
 from .settings import Settings, signature
@@ -78,6 +80,14 @@ def write_whole(
         with suppress(OSError, ValueError):
             os.unlink(beside)
 
+# %% ../nbs/32_checkpoint.ipynb #co-78113ccc
+_FORMAT = "bleu_lit checkpoint 2"
+
+# %% ../nbs/32_checkpoint.ipynb #digest
+def _digest(text: str) -> str:
+    """A digest of a text."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
 # %% ../nbs/32_checkpoint.ipynb #checkpoint
 class Checkpoint:
     """A file with the state of a run.
@@ -89,11 +99,14 @@ class Checkpoint:
         self,
         path: str | os.PathLike,
         settings: Settings,
-        every: float = 30.0,  # seconds between two writings
+        every: float = 30.0,  # seconds between two writings; 0 means after each block
     ):
+        if not isinstance(path, (str, os.PathLike)):
+            raise SettingsError("the path of a file", f"{_short(path)} of type {type(path).__name__}", "checkpoint")
+        if isinstance(every, bool) or not isinstance(every, (int, float)) or not 0 <= every < math.inf:
+            raise SettingsError("a number of seconds of at least 0", _short(every), "every", "It says how often the state is written")
         self.path, self.every, self.last, self.noted = os.fspath(path), every, time.monotonic(), None
-        about = f"{signature(settings)} {unicodedata.unidata_version}"
-        self.frame = {"format": "bleu_lit checkpoint 1", "settings": hashlib.blake2b(about.encode(), digest_size=16).hexdigest()}
+        self.frame = {"format": _FORMAT, "settings": _digest(f"{signature(settings)} {unicodedata.unidata_version}")}
 
     @property
     def label(self) -> str:
@@ -108,7 +121,7 @@ class Checkpoint:
     def write(self) -> None:
         """Write the state that was noted last, if there is one."""
         if self.noted is not None:
-            write_whole(self.path, self.frame | {"state": self.noted})
+            write_whole(self.path, self.frame | {"digest": _digest(json.dumps(self.noted)), "state": self.noted})
             self.last = time.monotonic()
 
     def read(self) -> dict | None:
@@ -129,14 +142,25 @@ def _state_in(checkpoint: Checkpoint) -> dict:
     - Raises: `CheckpointError` if it is no checkpoint, or one of other settings
     """
     fix = "Name another file, or delete it to start afresh"
-    try:
-        with open(checkpoint.path, encoding="ascii") as stream:
-            found = json.load(stream)
-    except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or found.get("format") != checkpoint.frame["format"] or not isinstance(found.get("state"), dict):
+    found, digest = _json_in(checkpoint.path)
+    if found.get("format") != _FORMAT or not isinstance(found.get("state"), dict):
         raise CheckpointError("a checkpoint of bleu_lit", "another file, or one that cannot be read", checkpoint.label, fix)
+    if found.get("digest") != digest:
+        raise CheckpointError("a checkpoint as it was written", "one that was changed or damaged", checkpoint.label, fix)
     if found.get("settings") != checkpoint.frame["settings"]:
         got = "one of other settings, of another version, or of a Python with other Unicode tables"
         raise CheckpointError("a checkpoint of the same settings", got, checkpoint.label, fix)
     return found["state"]
+
+# %% ../nbs/32_checkpoint.ipynb #json-in
+def _json_in(path: str) -> tuple[dict, str]:
+    """What a file holds, if it is a regular one that begins as a checkpoint does, else nothing; and the digest of the state in it."""
+    start = json.dumps({"format": _FORMAT})[:-1]
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return {}, ""
+        with open(path, encoding="ascii") as stream:
+            found = json.loads(start + stream.read()) if stream.read(len(start)) == start else {}
+        return found, _digest(json.dumps(found.get("state")))
+    except (OSError, ValueError, RecursionError):
+        return {}, ""

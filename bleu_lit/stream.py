@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Tally', 'StreamState', 'Streamed', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-692a3ccf
+# %% ../nbs/32_stream.ipynb #co-0aa665d8
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from itertools import chain
 
 from .bleu import BleuStats
 from .checkpoint import Checkpoint, CheckpointError, reader_mark, skip_to
-from .core import MissingReferenceError, SettingsError
+from .core import MissingReferenceError, SettingsError, _short
 from .engine import corpus_row, engine, segment_rows
 from .engine_fast import total_of_sources
 from .lines import LineReader, RawLines, block_lines, close_readers, open_readers, parallel_blocks, raw_lines
@@ -235,11 +235,14 @@ def stream_stats(
     chosen = _settings(settings, changes)
     if chosen.tokenize == "given":
         raise SettingsError("the name of a tokenizer", "'given'", "tokenize", 'Files hold text; for text that is cut into tokens already use tokenize="none"')
+    for name, function in (("progress", progress), ("on_rows", on_rows)):
+        if function is not None and not callable(function):
+            raise SettingsError("a function", f"{_short(function)} of type {type(function).__name__}", name)
     paths = [_paths("systems", systems), _paths("references", references)]
+    kept = None if checkpoint is None else Checkpoint(checkpoint, chosen, every)
     readers = open_readers(list(chain(*paths)), _BLOCK, hashed=checkpoint is not None)
     try:
         state = StreamState(len(paths[0]), len(paths[1]), chosen.counted_orders)
-        kept = None if checkpoint is None else Checkpoint(checkpoint, chosen, every)
         tick = None if progress is None else _progress(readers, progress)
         if kept is not None:
             _take_up(kept, state, readers, tick)
@@ -260,7 +263,7 @@ def _paths(what: str, given: object) -> list:
     paths = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, os.PathLike)) else [given]
     for path in paths or [None]:
         if not isinstance(path, (str, os.PathLike)):
-            got = "none" if not paths else f"{path!r:.40} of type {type(path).__name__}"
+            got = "none" if not paths else f"{_short(path)} of type {type(path).__name__}"
             raise SettingsError("a path, or a list of at least one", got, what, "Texts in memory are for corpus_bleu")
     return paths
 

@@ -554,3 +554,75 @@ def test_the_first_fault_is_told(here):
     Path("bad").write_bytes(b"one\ntw\0o\nthree\xff\n")
     Path("three").write_bytes(b"one\ntwo\nthree\n")
     assert "bad, line 2: expected UTF-8 text, got a NUL byte at byte 3 of the line (offset 6" in both((["bad"], ["three"]))
+
+
+# ---- Checkpoints that were edited, and arguments that are none
+
+
+def stopped_run() -> dict:
+    """A checkpoint `c` of a run that was stopped, and what it holds."""
+    corpus(9_000)
+
+    def stop(rows):
+        stop.left -= 1
+        if not stop.left:
+            raise Stop
+
+    stop.left = 3
+    with pytest.raises(Stop):
+        stream_stats("s1", "r1", checkpoint="c", on_rows=stop)
+    return json.loads(Path("c").read_text())
+
+
+def test_an_edited_checkpoint_is_refused(here):
+    kept = stopped_run()
+    damaged = {}
+    for name in kept["state"]:
+        damaged[f"without {name}"] = kept | {"state": {other: value for other, value in kept["state"].items() if other != name}}
+        for odd in (None, 5, "x", [5], {}, [[[]]], "9" * 5000):
+            damaged[f"{name} {odd!r:.9}"] = kept | {"state": kept["state"] | {name: odd}}
+    sums = [[str(int(number) + 1) for number in row] for row in kept["state"]["sums"]]
+    damaged["one more"] = kept | {"state": kept["state"] | {"sums": sums}}
+    damaged["no state"] = {name: value for name, value in kept.items() if name != "state"}
+    damaged["no digest"] = {name: value for name, value in kept.items() if name != "digest"}
+    for document in damaged.values():
+        text = json.dumps(document)
+        Path("c").write_text(text)
+        with pytest.raises(CheckpointError, match=r"^c: expected a checkpoint .*delete it to start afresh"):
+            stream_stats("s1", "r1", checkpoint="c")
+        assert Path("c").read_text() == text  # and it is left alone
+    for text in ("", "[]", "5", "[" * 100_000, '{"format": "bleu_lit checkpoint 2"', '{"format": "bleu_lit checkpoint 2", "state": ' + '{"a": ' * 100_000):
+        Path("c").write_text(text)
+        with pytest.raises(CheckpointError, match="another file, or one that cannot be read"):
+            stream_stats("s1", "r1", checkpoint="c")
+    Path("c").write_text('{"format": "bleu_lit checkpoint 2", "state": {"n": ' + "9" * 5000 + "}}")
+    with pytest.raises(CheckpointError, match=r"^c: expected a checkpoint"):
+        stream_stats("s1", "r1", checkpoint="c")
+    Path("c").write_text(json.dumps(kept))
+    assert stream_stats("s1", "r1", checkpoint="c") == stream_stats("s1", "r1")
+
+
+def test_a_checkpoint_is_a_regular_file(here):
+    corpus(10)
+    os.mkfifo("fifo")
+    os.mkdir("folder")
+    os.symlink("nowhere", "dangling")
+    for path in ("/dev/full", "/dev/null", "/dev/zero", "fifo", "folder", "dangling", "s1"):
+        with pytest.raises(CheckpointError, match="expected a checkpoint of bleu_lit, got another file"):
+            stream_stats("s1", "r1", checkpoint=path)
+    assert stream_stats("s1", "r1", checkpoint="c", every=0).segments == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [(name, odd) for name in ("checkpoint", "progress", "on_rows") for odd in (5, 1.5, [], True, 10**5000)]
+    + [("progress", "x"), ("on_rows", "x")]
+    + [("every", odd) for odd in (None, -1, "x", True, float("nan"), float("inf"), [], -(10**5000))],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_arguments_of_a_run_that_are_none(here, name, odd):
+    corpus(10)
+    with pytest.raises(SettingsError, match=f"^{name}: expected"):
+        stream_stats("s1", "r1", **{"checkpoint": "c"} | {name: odd})
+    with pytest.raises(SettingsError, match=r"^references: expected a path"):
+        stream_stats("s1", 10**5000)
