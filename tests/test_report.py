@@ -1,22 +1,28 @@
 """The report on several systems: what it says is what the functions below it compute, and it can be set in any form."""
 
 import csv
+import html
 import io
 import json
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import bleu_lit
+from bleu_lit.chrf import ChrF
 from bleu_lit.cli import main
 from bleu_lit.core import BleuInputError, LengthMismatchError, SettingsError, UnknownNameError
-from bleu_lit.metric import MetricScore
-from bleu_lit.report import Report, compare, digits_for, frequency_table, lines_as, metric_lines
+from bleu_lit.metric import Bleu, MetricScore
+from bleu_lit.report import Report, compare, digits_for, frequency_table, lines_as, metric_lines, report_blocks
 from bleu_lit.score import corpus_bleu, sentence_scores
+from bleu_lit.settings import PAPER, signature
+from bleu_lit.ter import Ter
+from bleu_lit.tokens import tokenize
 
 DEMO = Path(bleu_lit.__file__).parent / "data" / "demo"
 SYSTEMS = {name: (DEMO / f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in ("system_a", "system_b")}
@@ -203,3 +209,179 @@ def test_score_by_metrics():
     assert done.returncode == 0 and [row["metric"] for row in rows] == ["BLEU", "BLEU", "chrF2", "chrF2", "TER", "TER"]
     assert command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "blue").stderr.count("\n") == 1
     assert main(["score", str(DEMO / "system_a.txt"), "-r", str(DEMO / "ref_a.txt"), "--metrics", "bleu", "--orders"]) == 2
+
+
+# ---- What the report says, and to whom
+
+
+ZERO = {"good": ["the cat sat on the mat", "it rains"], "bad": ["xxx yyy", "zzz"]}
+ZERO_GROUPS = [["the cat sat on the mat"], ["it rains"]]
+
+
+def test_a_score_of_zero_has_its_reason():
+    report = compare(ZERO, ZERO_GROUPS, samples=50)
+    said = corpus_bleu(ZERO["bad"], ZERO_GROUPS).notes[0]
+    assert said.startswith("the score is 0 because") and f"bad: {said}" in report.notes
+    assert f"bad: {said}" in json.loads(report.json())["notes"] and "the score is 0 because" in report.text(200) + report.markdown() + report.html()
+
+
+def test_a_system_that_is_a_reference_is_told():
+    mixed = {"mixed up": [group[1] for group in GROUPS], **SYSTEMS}
+    assert [note for note in compare(mixed, GROUPS, samples=20).notes if "same text" in note] == ["mixed up: the same text as reference 2 in every segment"]
+    assert not any("same text" in note for note in compare(SYSTEMS, GROUPS, samples=20).notes)
+    _, notes = metric_lines(mixed, GROUPS, ["bleu"])
+    assert "mixed up: the same text as reference 2 in every segment" in notes
+    ragged = [["a", "b"], ["c"]]
+    assert any("reference 1" in note for note in compare({"x": ["a", "c"], "y": ["a", "d"]}, ragged, samples=20).notes)
+
+
+@pytest.mark.parametrize(
+    ("segments", "samples", "confidence", "few", "short"), [(29, 19, 0.95, True, False), (30, 18, 0.95, False, True), (30, 18, 0.9, False, False)]
+)
+def test_few_segments_and_few_samples_are_told(segments, samples, confidence, few, short):
+    """With B samples the smallest p is 1/(B + 1): 1/20 reaches the level 0.05, 1/19 does not."""
+    report = compare({name: texts[:segments] for name, texts in SYSTEMS.items()}, GROUPS[:segments], samples=samples, confidence=confidence)
+    assert any("segments are few" in note for note in report.notes) == few
+    assert any(f"with {samples} samples p cannot be below" in note for note in report.notes) == short
+    assert min(test.p_value for test in report.comparison.tests) == pytest.approx(1 / (samples + 1))
+
+
+def test_the_best_system_comes_first_in_every_table(report):
+    third = {"system_b": SYSTEMS["system_b"], "lower": [text.lower() for text in SYSTEMS["system_a"]], "system_a": SYSTEMS["system_a"]}
+    ordered = compare(third, GROUPS, samples=50, metrics=["ter"], show=1)
+    best = sorted(third, key=lambda name: -corpus_bleu(third[name], GROUPS).value)
+    assert ordered.names == best and list(ordered.wins) == [name for name in best if name != "system_b"]
+    for block in report_blocks(ordered):
+        if block.kind == "table":
+            table = block.parts[0]
+            found = table.heads if set(table.heads) == set(best) else [name for name, _ in table.rows]
+            assert [name for name in best if name in found] == list(found)
+    assert "the best BLEU comes first" in ordered.text(200) and "Segments that differ most from system_b" in ordered.text()
+    heads = [block.parts[0].heads for block in report_blocks(ordered) if block.kind == "table" and "difference" in block.parts[0].heads]
+    assert all("p (holm)" in row for row in heads) and len(heads) == 2
+    for one in (compare(SYSTEMS, GROUPS, samples=50, metrics=["ter"]), compare(third, GROUPS, samples=50, metrics=["ter"], correction="none")):
+        assert "p (" not in one.text() + one.latex() + one.markdown()
+
+
+def test_a_segment_has_one_length_for_all_systems(report):
+    firsts = [len(tokenize(group[0])) for group in GROUPS]
+    for row in report.lengths:
+        assert row["segments"] == sum(row["from"] <= length and (row["to"] is None or length <= row["to"]) for length in firsts)
+
+
+def test_settings_reach_further_metrics_and_notes_say_which_they_have_not():
+    report = compare(SYSTEMS, GROUPS, "paper", samples=20, metrics=["chrf", "ter"])
+    assert (
+        "|case:lc|" in report.others["chrF2"].signature and "chrF2 was computed without tokenize='none', smooth='none': it has no such choice" in report.notes
+    )
+    assert report.others["TER"].scores["system_a"].score == Ter("none", True).score(SYSTEMS["system_a"], GROUPS).value
+    rows, notes = metric_lines(SYSTEMS, GROUPS, ["bleu", "chrf"], lowercase=True, smooth="floor")
+    assert rows[0]["signature"] == corpus_bleu(SYSTEMS["system_a"], GROUPS, lowercase=True, smooth="floor").signature
+    assert rows[2]["value"] == ChrF(lowercase=True).score(SYSTEMS["system_a"], GROUPS).reported
+    assert "chrF2 was computed without smooth='floor': it has no such choice" in notes and json.loads(lines_as(rows, "json"))[2]["notes"][0] in notes
+    assert metric_lines(SYSTEMS, GROUPS, [Bleu(PAPER)])[0][0]["signature"] == signature(PAPER, 2)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [1], "chrf", [Bleu(PAPER)], [ChrF(), ChrF(lowercase=True)]])
+def test_metrics_that_are_none(wrong):
+    with pytest.raises(SettingsError, match="metrics"):
+        compare(SYSTEMS, GROUPS, samples=10, metrics=wrong)
+
+
+def test_odd_options_are_refused_by_name():
+    odd = {
+        "samples": (0, True, 2.5, "3"),
+        "seed": (-1, True, "x", 1.5),
+        "confidence": (0, 1, True, "x", float("nan")),
+        "show": (-1, None, "3"),
+        "test": (None, 3),
+        "correction": (None, 1),
+        "baseline": (3, ["system_a"]),
+        "lowercase": ("yes", 1),
+        "smoth": ("exp",),
+        "settings": (5, "papre"),
+    }
+    for name, values in odd.items():
+        for value in values:
+            with pytest.raises(BleuInputError) as raised:
+                compare(SYSTEMS, GROUPS, **{"samples": 10, name: value})
+            assert raised.value.expected and raised.value.got, (name, value)
+
+
+def test_lines_without_systems():
+    for wrong in ({}, [], None):
+        with pytest.raises(SettingsError, match="at least one system"):
+            metric_lines(wrong, GROUPS, ["bleu"])
+
+
+def test_progress_is_told_of_every_metric_and_system():
+    told = []
+
+    @contextmanager
+    def progress(what, total):
+        counts = []
+        told.append((what, total, counts))
+        yield counts.append if total else None
+
+    compare(SYSTEMS, GROUPS, samples=20, metrics=["ter", "rougel"], progress=progress)
+    assert [what for what, total, _ in told if total is None] == ["testing BLEU", "testing TER", "testing ROUGE-L"]
+    assert [(what, total) for what, total, _ in told if total] == [
+        (f"{metric} of {name}", 30) for metric in ("TER", "ROUGE-L") for name in ("system_a", "system_b")
+    ]
+    assert all(counts == list(range(1, 31)) for _, total, counts in told if total)
+
+
+def test_metrics_on_the_command_line(tmp_path):
+    packed = tmp_path / "packed.zst"
+    packed.write_bytes(pytest.importorskip("zstandard").compress((DEMO / "system_a.txt").read_bytes()))
+    plain, found = (
+        json.loads(command("score", name, "-r", "ref_a.txt", "--metrics", "chrf,ter", "--format", "json").stdout) for name in ("system_a.txt", str(packed))
+    )
+    assert [row["value"] for row in plain] == [row["value"] for row in found]
+    for question in (["--sentence"], ["--mean"], ["--format", "csv"]):
+        one, other = (command("score", name, "-r", "ref_a.txt", *question).stdout for name in ("system_a.txt", str(packed)))
+        assert one.replace(str(DEMO / "system_a.txt"), "x") == other.replace(str(packed), "x") and one
+    assert "+0.00" in command("compare", "system_a.txt", str(packed), "-r", "ref_a.txt", "--samples", "20").stdout
+    assert command("explain", "--corpus", str(packed), "-r", "ref_a.txt").stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+def test_notes_name_the_option_in_every_form(form):
+    done = command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "bleu,chrf,CHRF", "--tokenize", "intl", "--weights", "1/3,2/3", "--format", form)
+    note = "chrF2 was computed without --weights 1/3,2/3, --tokenize intl: it has no such choice"
+    assert done.returncode == 0 and f"note: {note}" in done.stderr and "asked for more than once" in done.stderr
+    if form == "json":
+        assert note in json.loads(done.stdout)[1]["notes"]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json", "html"])
+def test_notes_of_a_report_are_in_it_or_beside_it(form):
+    done = command("compare", "system_a.txt", "ref_a.txt", "-r", "ref_a.txt", "--metrics", "chrf", "--smooth", "floor", "--samples", "50", "--format", form)
+    said = re.sub(r"\s+", " ", html.unescape(done.stdout + done.stderr)).replace("bleu-lit: note: ", "")
+    assert "ref_a.txt: the same text as reference 1" in said and "without --smooth floor: it has no such choice" in said.replace("&#45;", "-"), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["compare", "system_a.txt", str(DEMO / ".." / "demo" / "system_a.txt"), "-r", "ref_a.txt"], "which are one file"),
+        (["score", "system_a.txt", str(DEMO / ".." / "demo" / "system_a.txt"), "-r", "ref_a.txt", "--metrics", "chrf"], "which are one file"),
+        (["score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "chrf", "--checkpoint", "x"], "--checkpoint"),
+        (["score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "chfr"], "Did you mean 'chrf'"),
+    ],
+)
+def test_what_the_commands_refuse(arguments, says):
+    done = command(*arguments)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1 and says in done.stderr
+
+
+def test_the_engine_that_does_not_exist_is_refused_whatever_the_metric(monkeypatch):
+    monkeypatch.setenv("BLEU_LIT_ENGINE", "none")
+    for metrics in ("bleu", "chrf"):
+        assert "none" in command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", metrics).stderr
+
+
+def test_the_help_names_the_metrics():
+    for name in ("score", "compare"):
+        said = re.sub(r"\s+", " ", command(name, "--help").stdout)
+        assert "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor" in said and "BLEU_LIT_ENGINE for BLEU alone" in said
