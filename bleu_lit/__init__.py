@@ -13,21 +13,39 @@ from types import ModuleType
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-39da76a5
+# %% ../nbs/95_api.ipynb #co-9ed56d93
+__doc__ = """BLEU, the score of machine translation: exact, with its signature, and explained.
+
+Three calls that matter:
+
+    corpus_bleu(candidates, references)                  the score of a system; references[i] is the list of references of candidates[i]
+    explain(candidate, references)                       why one segment has its score, step by step
+    compare({"old": texts, "new": others}, references)   several systems: scores, intervals, tests, segments that differ
+
+Print what they return, or see help(corpus_bleu) for what it holds. help(Settings) lists every choice that can change a score.
+All names: dir(bleu_lit). In a terminal: bleu-lit --help. From a data frame: import bleu_lit.frames.
+The documentation is a book of notebooks that run: https://bleu-lit.github.io/bleu_lit
+
+>>> from bleu_lit import corpus_bleu
+>>> score = corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]])
+>>> print(score)
+corpus BLEU = 53.73 % 83.3/60.0/50.0/33.3 (BP = 1.000 c = 6 r = 6) nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:bleu_lit-0.1.0
+"""
+
+# %% ../nbs/95_api.ipynb #co-94b238da
 _NAMES = {  # module: what the package offers of it
-    "bleu": ("BleuStats", "ExactScore", "bleu_w"),
+    "bleu": ("BleuStats", "bleu_w"),
     "core": ("BleuInputError", "MissingExtraError", "from_streams"),
     "corpus": ("CorpusDerivation", "explain_corpus"),
     "engine": ("engine",),
+    "exact": ("ExactScore",),
     "explain": ("Derivation", "explain"),
     "loop": ("sentence_scorer",),
     "pairwise": ("mbr_select", "pairwise_bleu", "self_bleu"),
     "report": ("Report", "compare"),
+    "result": ("BleuScore", "MeanBleuScore", "score_from_stats"),
     "roundtrip": ("roundtrip_bleu",),
-    "score": (
-        *("BleuScore", "MeanBleuScore", "bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu"),
-        *("score_from_stats", "segment_stats", "sentence_bleu", "sentence_scores"),
-    ),
+    "score": ("bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu", "segment_stats", "sentence_bleu", "sentence_scores"),
     "stream": ("stream_stats",),
     "settings": ("MTEVAL", "NLTK", "PAPER", "SACREBLEU", "Settings", "parse_signature", "signature"),
     "tokens": ("Tokenizer", "tokenize", "tokenizer"),
@@ -46,8 +64,8 @@ def __getattr__(name: str) -> object:
 
 # %% ../nbs/95_api.ipynb #dir
 def __dir__() -> list[str]:
-    """What there is, loaded or not."""
-    return sorted({*globals(), *__all__})
+    """The names that are offered, loaded or not, and nothing of how that is done."""
+    return sorted([*__all__, "__doc__", "__version__"])
 
 # %% ../nbs/95_api.ipynb #package
 class _Package(ModuleType):
@@ -64,19 +82,20 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-c0f286fd
+# %% ../nbs/95_api.ipynb #co-db2f231f
 if TYPE_CHECKING:
-    from bleu_lit.bleu import BleuStats, ExactScore, bleu_w
+    from bleu_lit.bleu import BleuStats, bleu_w
     from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
     from bleu_lit.engine import engine
+    from bleu_lit.exact import ExactScore
     from bleu_lit.explain import Derivation, explain
     from bleu_lit.loop import sentence_scorer
     from bleu_lit.pairwise import mbr_select, pairwise_bleu, self_bleu
     from bleu_lit.report import Report, compare
+    from bleu_lit.result import BleuScore, MeanBleuScore, score_from_stats
     from bleu_lit.roundtrip import roundtrip_bleu
-    from bleu_lit.score import BleuScore, MeanBleuScore, bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu
-    from bleu_lit.score import score_from_stats, segment_stats, sentence_bleu, sentence_scores
+    from bleu_lit.score import bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu, segment_stats, sentence_bleu, sentence_scores
     from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
     from bleu_lit.stream import stream_stats
     from bleu_lit.tokens import Tokenizer, tokenize, tokenizer

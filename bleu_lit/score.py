@@ -87,8 +87,20 @@ def corpus_bleu(
 ) -> BleuScore:  # of kind "corpus"
     """BLEU of a corpus: the statistics of all segments are added, then one score is computed (`eq-bleu`).
 
+    - `candidates`: a list with a text, or a list of tokens, for each segment
+    - `references`: as many lists; `references[i]` holds the references of `candidates[i]` (one list per annotator: `from_streams(*lists)`)
+    - `settings`: "sacrebleu" (the default), "paper", "mteval", "nltk", or a `Settings`; any single setting as a keyword, such as `lowercase=True`
+    - `progress`: a function that is called now and then with the number of segments done
+    - Returns: a `BleuScore`; `print` it, or read `percent` (0 to 100), `value` (0 to 1), `precisions`, `brevity_penalty`, `signature`, `notes`
     - Source: Papineni et al. (2002); with the default settings equal to sacreBLEU 2.6.0
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
+
+    >>> from bleu_lit import corpus_bleu
+    >>> score = corpus_bleu(["the cat sat on the mat", "it rains"], [["the cat sat on a mat"], ["it rains today", "it is raining"]])
+    >>> print(f"{score.percent:.2f}")
+    49.28
+    >>> score.matched, score.total
+    ((7, 4, 2, 1), (8, 6, 4, 3))
     """
     chosen = _settings(settings, changes)
     if found := native_total(candidates, references, chosen, progress):
@@ -118,8 +130,16 @@ def sentence_bleu(
 ) -> BleuScore:  # of kind "sentence"
     """BLEU of one segment (`eq-bleu`).
 
+    - `candidate`: a text, or a list of tokens; `references`: the list of its references, even if there is only one
+    - `settings` and keywords: as for `corpus_bleu`; unless settings are given, orders of which the candidate has no n-gram are dropped (`eff:yes`)
+    - Returns: a `BleuScore`; the mean over many segments is `mean_sentence_bleu`, and their plain numbers `sentence_scores`
     - Source: with the default settings equal to sacreBLEU 2.6.0 `sentence_bleu`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
+
+    >>> from bleu_lit import sentence_bleu
+    >>> score = sentence_bleu("the cat sat on the mat", ["the cat sat on a mat"])
+    >>> print(f"{score.percent:.2f} = {score.exact}")
+    53.73 = (1/12)^(1/4)
     """
     chosen = SENTENCE if settings is None and not changes else _settings(settings, changes, SENTENCE)
     if found := native_scored(candidate, references, chosen):
@@ -179,9 +199,16 @@ def mean_sentence_bleu(
     settings: Settings | str | None = None,  # None means SACREBLEU with the effective order
     **changes: object,  # single settings
 ) -> MeanBleuScore:
-    """The mean over the segments of their sentence BLEU.
+    """The mean over the segments of their sentence BLEU, which is not corpus BLEU.
 
+    - `candidates`, `references`: as for `corpus_bleu`; `settings` and keywords: as for `sentence_bleu`
+    - Returns: a `MeanBleuScore` with `percent`, `value`, `scores` (one for each segment), `zeros`, `signature`, `notes`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
+
+    >>> from bleu_lit import mean_sentence_bleu
+    >>> mean = mean_sentence_bleu(["the cat sat on the mat", "it rains"], [["the cat sat on a mat"], ["it rains"]])
+    >>> print(f"{mean.percent:.2f}", [f"{score:.4f}" for score in mean.scores])
+    76.86 ['0.5373', '1.0000']
     """
     chosen = _settings(settings, changes, SENTENCE)
     corpus = check_corpus(candidates, references)

@@ -7,7 +7,7 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-8deb6ca7
+# %% ../nbs/22_settings.ipynb #co-82903351
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from .bleu import check_weights, uniform_weights
 from .brevity import REFERENCE_LENGTHS
-from .core import BleuInputError, OrderError, SettingsError, SignatureError, check_choice
+from .core import BleuInputError, OrderError, SettingsError, SignatureError, _short, check_choice
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
 from .tokens import Tokenizer, tokenizer
@@ -34,7 +34,23 @@ BLANK_REFERENCES = ("empty", "absent")
 class Settings:
     """Every choice that can change a score of given texts; equal settings and equal texts give equal scores.
 
+    - `max_order=4`: n-grams of 1 to N tokens; a whole number of at least 1
+    - `weights=None`: one for each order, together 1, such as `(0.5, 0.3, 0.2)`; None means equal ones
+    - `tokenize="13a"`: none, char, 13a, intl, zh, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K, or a function from text to tokens
+    - `lowercase=False`: True for small letters, "ascii" for A to Z alone
+    - `smooth="exp"`: what is done if no n-gram of an order matches: none, floor, add-k, exp, length, average, interpolate, average-length, add-one-all
+    - `smooth_value=None`: the number that floor, add-k, length, interpolate and average-length take; None means 0.1, 1, 5, 5 and 5
+    - `effective_order=False`: True drops the orders of which the candidate has no n-gram, as is usual for single sentences
+    - `reference_length="closest"`: or "shortest", "average": with which of its references' lengths a segment's length is compared
+    - `normalize=None`: or "NFC", "NFKC", which make equal letters of Unicode one
+    - `blank_references="empty"`: or "absent": what a reference without text is
+    - Presets: `SACREBLEU` (these defaults), `PAPER`, `MTEVAL`, `NLTK`; `SACREBLEU.replace(lowercase=True)` changes one; `signature(settings)` is for quoting
     - Raises: `OrderError`, `WeightsError`, `UnknownNameError`, `SmoothingValueError`, `SettingsError`
+
+    >>> from bleu_lit import Settings, corpus_bleu
+    >>> choices = Settings(max_order=2, smooth="none", lowercase=True)
+    >>> corpus_bleu(["The cat sat"], [["the cat sat"]], choices).percent
+    100.0
     """
 
     max_order: int | None = None  # N; None means the number of weights, or 4
@@ -112,7 +128,7 @@ def _tokenize(choice: str | Callable) -> str | Tokenizer:
     if isinstance(choice, str):
         return choice if choice == "given" else tokenizer(choice).name
     if not callable(choice):
-        raise SettingsError("the name of a tokenizer, or a function from text to tokens", repr(choice), "tokenize", 'For example tokenize="13a"')
+        raise SettingsError("the name of a tokenizer, or a function from text to tokens", _short(choice), "tokenize", 'For example tokenize="13a"')
     found = tokenizer(choice)
     if found.name == "given":
         raise SettingsError("a name other than 'given'", "'given'", "tokenize", "That name stands for tokens that were given as tokens")
@@ -123,11 +139,11 @@ def _check_flags(settings: Settings) -> None:
     """Raise `SettingsError` unless the settings that are flags have values they can have."""
     if not isinstance(settings.effective_order, bool):
         fix = "True drops the orders of which the candidate has no n-gram"
-        raise SettingsError("True or False", repr(settings.effective_order), "effective_order", fix)
+        raise SettingsError("True or False", _short(settings.effective_order), "effective_order", fix)
     if not isinstance(settings.lowercase, (bool, str)) or (isinstance(settings.lowercase, str) and settings.lowercase != "ascii"):
-        raise SettingsError('True, False or "ascii"', repr(settings.lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
+        raise SettingsError('True, False or "ascii"', _short(settings.lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
     if settings.normalize is not None and not (isinstance(settings.normalize, str) and settings.normalize in NORMAL_FORMS):
-        raise SettingsError('None, "NFC" or "NFKC"', repr(settings.normalize), "normalize", "These are the Unicode normal forms that compose")
+        raise SettingsError('None, "NFC" or "NFKC"', _short(settings.normalize), "normalize", "These are the Unicode normal forms that compose")
 
 # %% ../nbs/22_settings.ipynb #co-a3a98dc7
 PAPER = Settings(tokenize="none", lowercase=True, smooth="none")  # Papineni et al. (2002): tokens by white space, small letters, no smoothing
@@ -159,8 +175,8 @@ def signature(
     """
     if not isinstance(settings, Settings):
         raise SettingsError("Settings", f"a {type(settings).__name__}", "signature", "For example signature(SACREBLEU)")
-    if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or nrefs < 1):
-        raise SettingsError("a number of references of at least 1, or None", repr(nrefs), "nrefs", "None stands for a number that varies")
+    if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or not 0 < nrefs < 10**15):
+        raise SettingsError("a number of references of at least 1, or None", _short(nrefs), "nrefs", "None stands for a number that varies")
     parts = {
         "nrefs": "var" if nrefs is None else str(nrefs),
         "case": {False: "mixed", True: "lc", "ascii": "ascii"}[settings.lowercase],

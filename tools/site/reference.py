@@ -91,7 +91,7 @@ def linked_code(code: str, known: stage.Book) -> str:
 
 
 def docstring(node: ast.AST, known: stage.Book) -> str:
-    """A docstring as HTML: paragraphs, and its `- Source: …` lines as a list."""
+    """A docstring as HTML: paragraphs, its `- Source: …` lines as a list, and its examples as code."""
     text = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
     parts = []
     for block in re.split(r"\n\s*\n", text or ""):
@@ -99,6 +99,8 @@ def docstring(node: ast.AST, known: stage.Book) -> str:
             items = re.split(r"\n?^- ", block, flags=re.M)[1:]
             said = (re.sub(r"^(\w+):", r"**\1:**", " ".join(item.split())) for item in items)
             parts.append("<ul>" + "".join(f"<li>{inline(item, known)}</li>" for item in said) + "</ul>")
+        elif block.startswith(">>> "):
+            parts.append(f'<pre tabindex="0"><code>{html.escape(block, quote=False)}</code></pre>')
         elif block.strip():
             parts.append(f"<p>{inline(' '.join(block.split()), known)}</p>")
     return "".join(parts)
