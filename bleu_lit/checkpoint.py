@@ -5,10 +5,9 @@
 # %% auto #0
 __all__ = ['CheckpointError', 'reader_mark', 'skip_to', 'write_whole', 'Checkpoint']
 
-# %% ../nbs/32_checkpoint.ipynb #co-745027a1
+# %% ../nbs/32_checkpoint.ipynb #co-5f4d0322
 import hashlib
 import json
-import math
 import os
 import stat
 import time
@@ -16,6 +15,7 @@ import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 
+from .amounts import as_float
 from .core import FileInputError, SettingsError, _short
 from .files import escaped, file_name
 from .lines import LineReader
@@ -103,7 +103,7 @@ class Checkpoint:
     ):
         if not isinstance(path, (str, os.PathLike)):
             raise SettingsError("the path of a file", f"{_short(path)} of type {type(path).__name__}", "checkpoint")
-        if isinstance(every, bool) or not isinstance(every, (int, float)) or not 0 <= every < math.inf:
+        if (seconds := as_float(every)) is None or seconds < 0:
             raise SettingsError("a number of seconds of at least 0", _short(every), "every", "It says how often the state is written")
         self.path, self.every, self.last, self.noted = os.fspath(path), every, time.monotonic(), None
         self.frame = {"format": _FORMAT, "settings": _digest(f"{signature(settings)} {unicodedata.unidata_version}")}

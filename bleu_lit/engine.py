@@ -6,7 +6,7 @@
 __all__ = ['count_row', 'python_rows', 'no_reference', 'tokens_of', 'reference_count', 'engine', 'segment_rows', 'corpus_row',
            'native_total', 'native_scores', 'native_scored']
 
-# %% ../nbs/23_engine.ipynb #co-3802662f
+# %% ../nbs/23_engine.ipynb #co-f48256c9
 import gc
 import importlib
 import os
@@ -17,7 +17,7 @@ from functools import cache, partial
 from types import ModuleType
 
 from .brevity import reference_length
-from .core import MissingReferenceError, SettingsError, check_choice
+from .core import MissingReferenceError, SettingsError, UnknownNameError, check_choice
 from .settings import Settings
 from .tokens import fast_tokenizer, prepare
 
@@ -239,9 +239,14 @@ def engine(
     - Raises: `UnknownNameError` for another name, `SettingsError` if the native engine is asked for and was not built
     """
     named = choice if choice is not None else None if _chosen else os.environ.get("BLEU_LIT_ENGINE") or None
-    if named is not None and check_choice("engine", named, _ENGINES) == "native" and not _compiled():
+    where = "engine" if choice is not None else "BLEU_LIT_ENGINE"
+    try:
+        native = named is not None and check_choice("engine", named, _ENGINES) == "native"
+    except UnknownNameError as error:
+        raise UnknownNameError("the name of an engine", error.got, where, error.fix) from None
+    if native and not _compiled():
         fix = "Install bleu_lit again where there is a C compiler, or use the engine python, which gives the same numbers"
-        raise SettingsError("the engine native, compiled", "an installation without it", "engine" if choice else "BLEU_LIT_ENGINE", fix)
+        raise SettingsError("the engine native, compiled", "an installation without it", where, fix)
     if named is not None or not _chosen:
         _chosen[:] = [named or ("native" if _compiled() else "python")]
     return _chosen[0]

@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['compiled', 'native', 'thread_count']
 
-# %% ../nbs/30_threads.ipynb #co-28bac459
+# %% ../nbs/30_threads.ipynb #co-3545b451
 import functools
 import importlib
 import os
+import re
 from types import ModuleType
 
-from .core import SettingsError
+from .core import SettingsError, _short
 
 # %% ../nbs/30_threads.ipynb #compiled
 @functools.cache
@@ -44,10 +45,11 @@ def thread_count(
     named = os.environ.get("BLEU_LIT_THREADS") if threads is None and segments >= 4000 else threads
     if named is None or named == "":
         return 1 if segments < 4000 else min(_processors(), 16)
-    if isinstance(named, bool) or not str(named).isdecimal() or not 1 <= int(named) <= 1024:
+    number = int(named) if isinstance(named, str) and re.fullmatch("0{,9}[0-9]{1,4}", named) else named
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 1024:
         where = "BLEU_LIT_THREADS" if threads is None else "threads"
-        raise SettingsError("a number of threads from 1 to 1024", repr(named), where, "Leave it out to have it chosen")
-    return int(named)
+        raise SettingsError("a number of threads from 1 to 1024", _short(named), where, "Leave it out to have it chosen")
+    return number
 
 # %% ../nbs/30_threads.ipynb #processors
 def _processors() -> int:

@@ -359,7 +359,7 @@ def test_engine_is_told_and_chosen():
         engine(before)
 
 
-@pytest.mark.parametrize(("value", "out"), [("python", "python"), ("", None), ("quick", "UnknownNameError")])
+@pytest.mark.parametrize(("value", "out"), [("python", "python"), ("", None), ("quick", "UnknownNameError: BLEU_LIT_ENGINE: expected the name of an engine")])
 def test_environment(value, out):
     program = "from bleu_lit.engine import engine; print(engine())"
     run = subprocess.run(
@@ -389,10 +389,13 @@ def test_thread_counts(monkeypatch):
     assert thread_count(10) == 1 and thread_count(10**6) >= 1 and thread_count(10, 3) == 3
     monkeypatch.setenv("BLEU_LIT_THREADS", "2")
     assert thread_count(10) == 1 and thread_count(10**4) == 2 and thread_count(10**4, 5) == 5
-    for wrong in ("0", "-1", "many", "1.5", "99999"):
+    for wrong in ("0", "-1", "many", "1.5", "99999", "9" * 5000, "²", " ", "+2", "2\n"):
         monkeypatch.setenv("BLEU_LIT_THREADS", wrong)
-        with pytest.raises(SettingsError, match="BLEU_LIT_THREADS"):
+        with pytest.raises(SettingsError, match=r"^BLEU_LIT_THREADS: expected a number of threads from 1 to 1024, got .{,80}chosen$"):
             thread_count(10**4)
+    for wrong in (0, 2000, 10**5000, True, 1.5, "many", [2]):
+        with pytest.raises(SettingsError, match=r"^threads: expected a number of threads from 1 to 1024"):
+            thread_count(10**4, wrong)
 
 
 # ---- Interruptions
