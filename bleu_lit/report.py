@@ -375,7 +375,7 @@ def report_blocks(
         blocks.append(_block("say", "By sentence BLEU; for each system the largest difference first."))
     for row in report.differing:
         scores = f"{row['system']} {row['sentence_bleu']:.1f}, {report.baseline} {row['baseline_bleu']:.1f}"
-        blocks.append(_block("title", f"segment {row['segment']}: {scores}"))
+        blocks.append(_block("title", f"Segment {row['segment']}: {scores}"))
         for label, said in _said(report, row):
             blocks.append(_block("item", f"{label}: {visible(said, ' ')}"))
     blocks += [_block("note", note) for note in report.notes]
@@ -431,14 +431,14 @@ def _p(value: float) -> str:
 def _parts_table(report: Report) -> Table:
     """What BLEU was made of."""
     orders = [key for key in report.lines[0] if key.startswith("precision_")]
-    heads = ("BP", "ratio", "c", "r", *(f"p_{key.removeprefix('precision_')}" for key in orders))
+    heads = ("BP", "ratio", "c", "r", *(f"p{key.removeprefix('precision_')}" for key in orders))
     body = []
     for row in report.lines:
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.4f}"
         r = row["reference_length"]
         cells = (f"{row['brevity_penalty']:.4f}", ratio, str(row["candidate_length"]), str(r) if isinstance(r, int) else f"{float(r):.2f}")
         body.append((row["system"], (*cells, *(f"{row[key]:.1f}" for key in orders))))
-    return Table("what BLEU is made of: brevity penalty, lengths in tokens, precisions in percent", "system", heads, "r" * len(heads), tuple(body))
+    return Table("What BLEU is made of: brevity penalty, lengths in tokens, precisions in percent", "system", heads, "r" * len(heads), tuple(body))
 
 # %% ../nbs/74_report.ipynb #metric-table
 def _metric_table(report: Report, name: str, found: object) -> Table:
@@ -463,7 +463,7 @@ def _metric_table(report: Report, name: str, found: object) -> Table:
 def _wins_table(report: Report) -> Table:
     """Segments won, tied and lost."""
     body = tuple((name, tuple(map(str, counts))) for name, counts in report.wins.items())
-    return Table(f"segments won, tied and lost against {report.baseline}, by sentence BLEU", "system", ("won", "tied", "lost"), "rrr", body)
+    return Table(f"Segments won, tied and lost against {report.baseline}, by sentence BLEU", "system", ("won", "tied", "lost"), "rrr", body)
 
 # %% ../nbs/74_report.ipynb #pivoted
 def _pivoted(rows: Sequence[dict], names: Sequence[str], label: object, value: object) -> tuple[tuple, ...]:
@@ -501,7 +501,7 @@ def _frequency_rows(report: Report) -> Table:
 
     heads = tuple(report.names)
     rows = _pivoted(report.frequencies, heads, label, value)
-    return Table("recall in percent of words by how often the first references have them (tokens)", "word occurs", heads, "r" * len(heads), rows)
+    return Table("Recall in percent of words by how often the first references have them (tokens)", "word occurs", heads, "r" * len(heads), rows)
 
 # %% ../nbs/74_report.ipynb #report-latex
 def report_latex(
@@ -568,7 +568,7 @@ def _segment_details(report: Report, row: dict, number: int) -> str:
         derivation = explain(text, row["references"], report.settings.replace(effective_order=True))
         pieces.append(f"<h3>{html.escape(visible(name, ' '))}</h3>{view(derivation).html(f'segment-{number}-{len(pieces)}')}")
     scores = f"{visible(row['system'], ' ')} {row['sentence_bleu']:.1f}, {visible(report.baseline, ' ')} {row['baseline_bleu']:.1f}"
-    return f"<details><summary>segment {row['segment']}: {html.escape(scores)}</summary>{''.join(pieces)}</details>"
+    return f"<details><summary>Segment {row['segment']}: {html.escape(scores)}</summary>{''.join(pieces)}</details>"
 
 # %% ../nbs/74_report.ipynb #metric-lines
 def metric_lines(
@@ -618,7 +618,7 @@ def lines_as(
     digits = {name: digits_for(row["value"] for row in rows if row["metric"] == name) for name in {row["metric"] for row in rows}}
     cells = [(row["metric"], f"{row['value']:.{digits[row['metric']]}f}", row["unit"] or "–", row["direction"]) for row in rows]
     body = tuple((row["system"], values) for row, values in zip(rows, cells, strict=True))
-    table = Table(f"corpus scores of {how_many(rows[0]['segments'], 'segment')}", "system", ("metric", "value", "unit", "better"), "lrll", body)
+    table = Table(f"Corpus scores of {how_many(rows[0]['segments'], 'segment')}", "system", ("metric", "value", "unit", "better"), "lrll", body)
     signatures = dict.fromkeys(row["signature"] for row in rows)
     blocks = [_block("table", table), *(_block("signature", line) for line in signatures)]
     return (blocks_markdown(blocks) if form == "markdown" else _spaced_text(blocks)).rstrip("\n") + "\n"
