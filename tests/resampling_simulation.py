@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bleu_lit.compare import difference_interval, paired_bootstrap, paired_permutation, paired_randomization
 from bleu_lit.resample import bootstrap_interval
 from bleu_lit.sums import mean_rows, mean_value, score_function
+from tools import book
 
 OUTCOME = Path(__file__).with_suffix(".json")
 TRIALS, SEGMENTS, FIRST = 2000, 300, 60
@@ -128,8 +129,8 @@ def main() -> None:
             outcome[case] = {"trials": TRIALS, "count": sum(held), "share": sum(held) / TRIALS, "count_of_first": sum(held[:FIRST]), "first": FIRST}
             print(f"{case}: {outcome[case]['share']:.2%}", flush=True)
         OUTCOME.write_text(json.dumps(outcome, indent=1) + "\n", encoding="utf-8")
-    for case, found in json.loads(OUTCOME.read_text(encoding="utf-8")).items():
-        print(f"{case:52} {found['count']:5} of {found['trials']}  {found['share']:.2%}")
+    kept = json.loads(OUTCOME.read_text(encoding="utf-8"))
+    book.say(f"{case:52} {found['count']:5} of {found['trials']}  {found['share']:.2%}" for case, found in kept.items())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 
 import ast
 import json
+import os
 import re
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -141,3 +144,11 @@ def output_text(output: dict) -> str:
     """What one kept output shows as plain text; empty if it has no such form."""
     text = output.get("text") or output.get("data", {}).get("text/plain", "")
     return text if isinstance(text, str) else "".join(text)
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines; whoever reads them may stop before the end, as `head` does."""
+    try:
+        print("\n".join(lines), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that nothing is left to be said at the end of the program

@@ -41,8 +41,8 @@ def minutes(notebook: book.Notebook) -> float:
 
 def main() -> None:
     named = {Path(name).name for name in sys.argv[1:]}
-    for notebook in sorted((found for found in book.notebooks() if not named or found.name in named), key=minutes, reverse=True):
-        print(f"{minutes(notebook):5.1f} min  {len(notebook.cells):3} cells  {notebook.name}")
+    chosen = sorted((found for found in book.notebooks() if not named or found.name in named), key=minutes, reverse=True)
+    book.say(f"{minutes(notebook):5.1f} min  {len(notebook.cells):3} cells  {notebook.name}" for notebook in chosen)
 
 
 if __name__ == "__main__":
