@@ -7,7 +7,7 @@ __all__ = ['QUESTIONS', 'FORMATS', 'short_names', 'Scored', 'read_whole', 'silen
            'stream_files', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'json_text', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-f4218704
+# %% ../nbs/85_scored.ipynb #co-978bb481
 import csv
 import io
 import json
@@ -22,7 +22,7 @@ from itertools import chain
 from .bleu import BleuStats
 from .core import MissingReferenceError
 from .engine import reference_count, segment_rows
-from .files import TextFile, escaped
+from .files import TextFile, csv_name, escaped
 from .lines import block_lines, close_readers, open_readers, parallel_blocks
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
 from .settings import SACREBLEU, Settings, signature
@@ -401,19 +401,13 @@ def as_csv(
     """A header, and a row for each record; an order has a column of its own."""
     rows = []
     for file, records in zip(scored.systems, records_of(scored, results, question), strict=True):
-        rows += [{"system": _csv_name(file)} | _flat(record) for record in records]
+        rows += [{"system": csv_name(escaped(file.name))} | _flat(record) for record in records]
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
-
-# %% ../nbs/85_scored.ipynb #csv-name
-def _csv_name(file: TextFile) -> str:
-    """The name for a spreadsheet, which would take `=…` for a formula: `./=…` names the same file."""
-    shown = escaped(file.name)
-    return f"./{shown}" if shown[:1] in tuple("=+-@＝＋－＠") else shown
 
 # %% ../nbs/85_scored.ipynb #flat
 def _flat(record: dict) -> dict:

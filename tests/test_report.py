@@ -385,3 +385,15 @@ def test_the_help_names_the_metrics():
     for name in ("score", "compare"):
         said = re.sub(r"\s+", " ", command(name, "--help").stdout)
         assert "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor" in said and "BLEU_LIT_ENGINE for BLEU alone" in said
+
+
+@pytest.mark.parametrize("sign", "=+-@＝＋－＠")
+def test_no_name_is_a_formula_in_a_spreadsheet(sign):
+    systems = {f"{sign}1+1": SYSTEMS["system_a"], "plain": SYSTEMS["system_b"]}
+    for text in (compare(systems, GROUPS, samples=20).csv(), lines_as(metric_lines(systems, GROUPS, ["bleu"])[0], "csv")):
+        assert [row["system"] for row in csv.DictReader(io.StringIO(text))] == [f"./{sign}1+1", "plain"]
+
+
+def test_an_exact_test_that_is_too_long_names_the_other():
+    with pytest.raises(BleuInputError, match="test='ar'"):
+        compare(SYSTEMS, GROUPS, test="exact")
