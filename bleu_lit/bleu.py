@@ -72,7 +72,7 @@ class BleuStats:
     def up_to(self, max_order: int) -> "BleuStats":
         """The statistics of the orders 1 to `max_order` alone."""
         if check_order(max_order) > self.max_order:
-            raise StatisticsError(f"an order of at most {self.max_order}", str(max_order), "up_to", "Count more orders")
+            raise StatisticsError(f"an order of at most {self.max_order}", _short(max_order), "up_to", "Count more orders")
         return BleuStats(self.candidate_length, self.reference_length, self.matched[:max_order], self.total[:max_order])
 
     def __add__(self, other: "BleuStats") -> "BleuStats":
@@ -115,14 +115,14 @@ def _check_stats(stats: BleuStats) -> None:
         raise StatisticsError("one matched and one total for each of N orders", got, "statistics")
     for name, values in (("candidate_length", (stats.candidate_length,)), ("matched", stats.matched), ("total", stats.total)):
         if any(isinstance(value, bool) or not isinstance(value, int) or value < 0 for value in values):
-            raise StatisticsError("whole numbers of at least 0", f"{name} = {values}", "statistics", "Counts are never negative or broken")
+            raise StatisticsError("whole numbers of at least 0", f"{name} = {_short(values)}", "statistics", "Counts are never negative or broken")
     r = stats.reference_length
     if isinstance(r, bool) or not isinstance(r, (int, Fraction)) or r < 0:
-        raise StatisticsError("a length of at least 0", f"reference_length = {stats.reference_length!r}", "statistics")
+        raise StatisticsError("a length of at least 0", f"reference_length = {_short(stats.reference_length)}", "statistics")
     for n, (matched, total) in enumerate(zip(stats.matched, stats.total, strict=True), 1):
         if matched > total:
             fix = "Clipping never credits more than the candidate has"
-            raise StatisticsError("matched of at most total", f"{matched} of {total}", f"order {n}", fix)
+            raise StatisticsError("matched of at most total", f"{_short(matched)} of {_short(total)}", f"order {n}", fix)
 
 # %% ../nbs/13_bleu.ipynb #stats-of-segment
 def stats_of_segment(
@@ -275,7 +275,7 @@ def finite_weights(
         value = _weight(weights, n)
         rest = 1 - sum(values)
         if not 0 <= value <= rest + Fraction(1, 10**9):
-            got = f"w_{n} = {float(value):.6g} after a sum of {float(1 - rest):.6g}"
+            got = f"w_{n} = {f'{float(value):.6g}' if abs(value) < 10**9 else _short(value)} after a sum of {float(1 - rest):.6g}"
             raise WeightsError("weights in [0, 1] that sum to 1", got, "weights", "Check the function n -> w_n")
         values.append(value)
         if abs(rest - value) <= Fraction(1, 10**15) and n <= longest:

@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['REFERENCE_LENGTHS', 'reference_length', 'brevity_exponent', 'check_lengths', 'brevity_penalty', 'brevity_svg']
 
-# %% ../nbs/12_brevity.ipynb #co-cc46b734
+# %% ../nbs/12_brevity.ipynb #co-3c8e76d9
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from .core import BleuInputError, MissingReferenceError, check_choice
+from .amounts import check_whole
+from .core import BleuInputError, MissingReferenceError, _short, check_choice
 
 # %% ../nbs/12_brevity.ipynb #co-42b50542
 REFERENCE_LENGTHS = ("closest", "shortest", "average")
@@ -25,12 +26,15 @@ def reference_length(
 
     - Source: closest: Papineni et al. (2002), section 2.2.2, with the tie of mteval-v13a and sacreBLEU 2.6.0;
       shortest: mteval before version 13; average: some tuning programs
-    - Raises: `MissingReferenceError` without references, `UnknownNameError` for another method
+    - Raises: `MissingReferenceError` without references, `UnknownNameError` for another method, `BleuInputError` for what is no number of tokens
     """
     lengths = list(reference_lengths)
     if not lengths:
         raise MissingReferenceError("at least one reference length", "none", "reference_lengths", "Every segment needs a reference")
     check_choice("reference length", method, REFERENCE_LENGTHS)
+    if {type(candidate_length), *map(type, lengths)} != {int}:
+        lengths = [check_whole("reference_lengths", length, 0, "Lengths are counted in tokens", BleuInputError) for length in lengths]
+        candidate_length = check_whole("candidate_length", candidate_length, 0, "Lengths are counted in tokens", BleuInputError)
     if method == "shortest":
         return min(lengths)
     if method == "average":
@@ -64,7 +68,7 @@ def check_lengths(
     """
     for name, value in (("candidate_length", candidate_length), ("reference_length", reference_length)):
         if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)) or not 0 <= value < math.inf:
-            raise BleuInputError("a number of tokens, at least 0", f"{name}={value!r}", name, "Lengths are counted in tokens and summed over the corpus")
+            raise BleuInputError("a number of tokens, at least 0", f"{name}={_short(value)}", name, "Lengths are counted in tokens and summed over the corpus")
 
 # %% ../nbs/12_brevity.ipynb #brevity-penalty-2
 def brevity_penalty(
@@ -81,7 +85,7 @@ def brevity_penalty(
     check_lengths(candidate_length, reference_length)
     if candidate_length == 0:
         return 1.0 if reference_length == 0 else 0.0
-    return math.exp(brevity_exponent(candidate_length, reference_length))
+    return math.exp(max(brevity_exponent(candidate_length, reference_length), -1000))  # below -745 it is 0 as a float
 
 # %% ../nbs/12_brevity.ipynb #brevity-svg
 def brevity_svg(

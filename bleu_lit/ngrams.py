@@ -75,5 +75,8 @@ def ngram_total(
     length: int,  # T, tokens in the sequence
     n: int,  # order, at least 1
 ) -> int:  # number of positions, at least 0
-    """How many n-grams a sequence of `length` tokens has, repeats included (`eq-multiset`)."""
-    return max(0, length - check_order(n) + 1)
+    """How many n-grams a sequence of `length` tokens has, repeats included (`eq-multiset`).
+
+    - Raises: `OrderError`, also for what is no length
+    """
+    return max(0, check_whole("length", length, 0, "It is a number of tokens", OrderError) - check_order(n) + 1)

@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['one_by_one', 'in_batches', 'RoundTrip', 'roundtrip_bleu']
 
-# %% ../nbs/51_roundtrip.ipynb #co-c7bfc982
+# %% ../nbs/51_roundtrip.ipynb #co-8c9e8eab
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .amounts import check_whole
 from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError, _short, as_list
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
 from .settings import Settings
@@ -33,8 +34,7 @@ def in_batches(
     - Raises: `LengthMismatchError` for another number of texts, `SegmentTypeError` for what is no text, `StringForListError` for one text in place of a list,
       `OrderError` for the size of a batch; an error of the translator itself comes as it is, with a note on the batch
     """
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-        raise OrderError("a whole number of at least 1", _short(batch_size), "batch_size", "It is a number of texts")
+    batch_size = check_whole("batch_size", batch_size, 1, "It is a number of texts", OrderError)
     found: list[str] = []
     for start in range(0, len(texts), batch_size):
         batch = list(texts[start : start + batch_size])

@@ -215,11 +215,15 @@ def signature_parts(
     - Raises: `SignatureError` if a part has no key or a key comes twice
     """
     parts: dict[str, str] = {}
-    for part in str(text).strip().split("|"):
+    try:
+        said = str(text).strip()
+    except ValueError:  # a number of five thousand digits
+        said = _short(text)
+    for part in said.split("|"):
         key, colon, value = part.partition(":")
         key = SHORT_KEYS.get(key, key)
         if not colon or key in parts:
-            raise SignatureError("parts of the form key:value, each key once", repr(part), "signature", f"For example {signature(SACREBLEU)}")
+            raise SignatureError("parts of the form key:value, each key once", _short(part, 80), "signature", f"For example {signature(SACREBLEU)}")
         parts[key] = value
     return parts
 
@@ -239,10 +243,10 @@ def parse_signature(
         raise SignatureError("a signature of BLEU", f"one of {other}", "signature", "Settings are BLEU's; another metric takes options of its own")
     for key in parts:
         if key not in (*known, *NO_SETTINGS):
-            raise SignatureError(f"the parts {', '.join((*known, *NO_SETTINGS))}", repr(key), "signature", f"For example {signature(SACREBLEU)}")
+            raise SignatureError(f"the parts {', '.join((*known, *NO_SETTINGS))}", _short(key, 80), "signature", f"For example {signature(SACREBLEU)}")
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
-            raise SignatureError(f"a part {key}:…", repr(text), "signature", f"For example {signature(SACREBLEU)}")
+            raise SignatureError(f"a part {key}:…", _short(text, 200), "signature", f"For example {signature(SACREBLEU)}")
     functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
     try:
         return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in functions}))
@@ -251,7 +255,7 @@ def parse_signature(
     except (BleuInputError, ValueError, ArithmeticError) as error:
         own = "That of the worked examples is bleu_lit.explain.words" if parts["tok"] == "words" else "If it names a function of yours, give it"
         hint = f" {own}: parse_signature(text, tokenizers=[{'words' if parts['tok'] == 'words' else 'function'}])" if "tokenizer" in str(error) else ""
-        raise SignatureError("values that settings can have", repr(text), "signature", f"{error}.{hint}") from error
+        raise SignatureError("values that settings can have", _short(text, 200), "signature", f"{error}.{hint}") from error
 
 # %% ../nbs/22_settings.ipynb #other-metric
 def _other_metric(parts: dict[str, str]) -> str | None:
@@ -266,12 +270,13 @@ def _settings_from(parts: dict[str, str], tokenizers: dict[str, Callable]) -> di
     values = {"case": {"mixed": False, "lc": True, "ascii": "ascii"}, "eff": {"no": False, "yes": True}}
     for key, choices in values.items():
         if parts[key] not in choices:
-            raise SignatureError(f"{key}: one of {', '.join(choices)}", repr(parts[key]), "signature", f"For example {signature(SACREBLEU)}")
+            raise SignatureError(f"{key}: one of {', '.join(choices)}", _short(parts[key], 80), "signature", f"For example {signature(SACREBLEU)}")
     if not smooth:
-        raise SignatureError("smooth:NAME or smooth:NAME[VALUE]", repr(parts["smooth"]), "signature", "For example smooth:floor[0.10]")
+        raise SignatureError("smooth:NAME or smooth:NAME[VALUE]", _short(parts["smooth"], 80), "signature", "For example smooth:floor[0.10]")
     for key, form in (("nrefs", r"[1-9]\d*|var"), ("order", r"[1-9]\d{0,8}"), ("version", r"\S.*")):
         if key in parts and not re.fullmatch(form, parts[key], re.ASCII):
-            raise SignatureError(f"{key}:NUMBER" if key != "version" else "version:NAME", repr(parts[key]), "signature", f"For example {signature(SACREBLEU)}")
+            form = f"{key}:{'NAME' if key == 'version' else 'NUMBER'}"
+            raise SignatureError(form, _short(parts[key], 80), "signature", f"For example {signature(SACREBLEU)}")
     return {
         "max_order": int(parts["order"]) if "order" in parts else None,
         "weights": parts["weights"].split(",") if "weights" in parts else None,

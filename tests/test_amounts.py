@@ -7,7 +7,19 @@ from fractions import Fraction
 import pytest
 
 from bleu_lit.amounts import as_float, as_fraction, check_confidence, check_whole, rounding_margin
+from bleu_lit.bleu import BleuStats, bleu_w
+from bleu_lit.brevity import brevity_exponent, brevity_penalty, reference_length
+from bleu_lit.compare import paired_permutation
 from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
+from bleu_lit.ngrams import ngram_counts, ngram_total
+from bleu_lit.power import power_of, segments_needed
+from bleu_lit.references import by_references
+from bleu_lit.resample import bootstrap_interval
+from bleu_lit.roundtrip import roundtrip_bleu
+from bleu_lit.score import corpus_bleu, score_from_stats
+from bleu_lit.settings import Settings, parse_signature, signature
+from bleu_lit.smoothing import smoothing_value
+from bleu_lit.sums import mean_value
 
 ENDLESS = (
     "1e0000009999999999",
@@ -75,3 +87,50 @@ def test_a_name_that_is_a_number_or_a_book_is_quoted_in_short():
 def test_the_margin_lies_between_rounding_and_what_matters():
     third = [1 / 3] * 3000
     assert 0 < abs(sum(third) - math.fsum(third)) < rounding_margin(1000.0) < 1e-6  # three thousand additions, each rounded
+
+
+STATS = BleuStats(6, 6, (5, 3, 2, 1), (6, 5, 4, 3))
+ROWS = {"system": [(1, 1), (1, 2), (1, 3)], "baseline": [(1, 1), (1, 1), (1, 2)], "score": mean_value}
+TAKERS = {
+    "BleuStats, candidate_length": lambda odd: BleuStats(odd, 6, (1,), (1,)),
+    "BleuStats, reference_length": lambda odd: BleuStats(6, odd, (1,), (1,)),
+    "BleuStats, matched": lambda odd: BleuStats(6, 6, (odd,), (1,)),
+    "BleuStats.from_row": lambda odd: BleuStats.from_row((6, 6, 1, odd)),
+    "BleuStats.up_to": STATS.up_to,
+    "brevity_penalty, c": lambda odd: brevity_penalty(odd, 3),
+    "brevity_penalty, r": lambda odd: brevity_penalty(3, odd),
+    "brevity_exponent": lambda odd: brevity_exponent(3, odd),
+    "reference_length, c": lambda odd: reference_length(odd, [3, 4]),
+    "reference_length, r": lambda odd: reference_length(3, [odd, 4], "average"),
+    "ngram_counts": lambda odd: ngram_counts("abc", odd),
+    "ngram_total, T": lambda odd: ngram_total(odd, 2),
+    "ngram_total, n": lambda odd: ngram_total(5, odd),
+    "smoothing_value": lambda odd: smoothing_value("floor", odd),
+    "smoothing's name": smoothing_value,
+    "weights of a function": lambda odd: bleu_w(["ab"], [["ab"]], lambda n: odd),
+    "score_from_stats, segments": lambda odd: score_from_stats(STATS, segments=odd),
+    "score_from_stats, nrefs": lambda odd: score_from_stats(STATS, nrefs=odd).signature,
+    "score_from_stats, kind": lambda odd: score_from_stats(STATS, kind=odd),
+    "preset": lambda odd: corpus_bleu(["a"], [["a"]], odd),
+    "parse_signature": parse_signature,
+    "signature's order": lambda odd: parse_signature(f"case:lc|eff:no|tok:13a|smooth:exp|order:{9 if odd is None else '9' * 5000}"),
+    "by_references, limit": lambda odd: by_references(["a b"], [["a", "b"]], limit=odd),
+    "roundtrip, batch_size": lambda odd: roundtrip_bleu(["a"], list, list, batch_size=odd),
+    "seed": lambda odd: str(bootstrap_interval(ROWS["system"], mean_value, samples=9, seed=odd)),
+    "permutation, limit": lambda odd: paired_permutation(**ROWS, limit=odd),
+    "power_of": lambda odd: power_of(0.1, odd, **ROWS),
+    "segments_needed": lambda odd: segments_needed(odd, **ROWS),
+    **{f"Settings, {name}": lambda odd, name=name: signature(Settings(**{name: odd})) for name in Settings.__dataclass_fields__},
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_odd_numbers_are_taken_or_refused_in_words(taker):
+    """Whatever comes, what is raised is our error, in a few lines, at once."""
+    said = []
+    for odd in (*ENDLESS, *NO_NUMBERS, *HUGE, 1e308, 5e-324, -1, 2.5):
+        try:
+            TAKERS[taker](odd)
+        except BleuInputError as error:
+            said.append(str(error))
+    assert all(len(text) < 500 for text in said) and len(said) > 3
