@@ -7,7 +7,7 @@ __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'valu
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
            'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-71fb004c
+# %% ../nbs/59_metric.ipynb #co-bc017384
 import html
 import importlib
 import json
@@ -21,7 +21,7 @@ from typing import Protocol, runtime_checkable
 from .amounts import check_whole
 from .bleu import BleuStats
 from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment, check_choice, check_corpus
-from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats
+from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 
 # %% ../nbs/59_metric.ipynb #metricscore
@@ -277,7 +277,7 @@ class Bleu:
         whole = corpus_bleu(corpus.candidates, corpus.references, self.settings, progress)
         rows = tuple(segment_stats(corpus.candidates, corpus.references, self.settings))
         single = self.settings.replace(effective_order=SENTENCE.effective_order)
-        values = tuple(score_from_stats(BleuStats.from_row(row), single).value for row in rows)
+        values = tuple(sentence_scores(corpus.candidates, corpus.references, single))
         parts = {"brevity_penalty": whole.brevity_penalty, "candidate_length": whole.candidate_length, "reference_length": float(whole.reference_length)}
         return MetricScore(self.name, whole.value, values, whole.signature, self.direction, self.scale, rows, whole.notes, parts)
 
