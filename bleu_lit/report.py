@@ -345,9 +345,9 @@ def _further_metrics(metrics: Iterable[object], settings: Settings, changes: dic
 
 # %% ../nbs/74_report.ipynb #same-texts
 def _same_texts(corpus: Corpus, candidates: Sequence) -> list[str]:
-    """A note for each reference that is the system's own text in every segment, as if files had been mixed up."""
+    """A note for each reference that is the system's own text in every segment, as if files had been mixed up; none where their number varies."""
     texts = check_corpus(candidates, corpus.references).candidates
-    streams = range(min(map(len, corpus.references)))
+    streams = range(corpus.reference_count or 0)
     same = [j for j in streams if all(text == group[j] for text, group in zip(texts, corpus.references, strict=True))]
     return [f"the same text as reference {j + 1} in every segment" for j in same]
 
