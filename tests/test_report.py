@@ -10,6 +10,7 @@ import sys
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -397,3 +398,12 @@ def test_no_name_is_a_formula_in_a_spreadsheet(sign):
 def test_an_exact_test_that_is_too_long_names_the_other():
     with pytest.raises(BleuInputError, match="test='ar'"):
         compare(SYSTEMS, GROUPS, test="exact")
+
+
+def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
+    from bleu_lit.commands_score import _tick
+
+    waits, shown = iter([False, False, True]), []
+    line = SimpleNamespace(what="testing TER", _show=shown.append)
+    _tick(line, SimpleNamespace(wait=lambda seconds: next(waits)))
+    assert len(shown) == 2 and all(re.fullmatch(r"testing TER, \d+ s", text) for text in shown)
