@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['COMMANDS', 'build_parser', 'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-2eff3fa4
+# %% ../nbs/90_cli.ipynb #co-aa79a599
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from .core import BleuInputError, MissingExtraError, check_choice
+from .core import BleuInputError, FileInputError, MissingExtraError, check_choice
 from .files import escaped, file_name
 from .options import CommandParser, UsageError, lowercase_spelled_out, told
 from .terminal import check_output, in_utf8, inputs_of, leave_standard_output, say, write_texts
@@ -121,7 +122,7 @@ def main(
         except (UsageError, MissingExtraError) as error:
             return _fail(escaped(str(error), 600))
         except MemoryError:
-            return _fail("not enough memory for these files")
+            return _fail("not enough memory. A score of the whole corpus reads files of any size in blocks: score without --sentence, --mean and --metrics")
         except OSError as error:
             leave_standard_output()
             return _fail(f"{escaped(file_name(error.filename), 300) if error.filename else 'standard output'}: {error.strerror or error}")
@@ -137,8 +138,24 @@ def _run(argv: Sequence[str]) -> int:
         arguments = parse_arguments(argv)
     except SystemExit as done:  # after --help or --version
         return done.code or 0
-    check_output(getattr(arguments, "output", None), inputs_of(arguments))
-    return arguments.run(arguments)
+    try:
+        _check_outputs(arguments)
+        return arguments.run(arguments)
+    except BleuInputError as error:
+        return _fail(told(error, arguments.parser))
+
+# %% ../nbs/90_cli.ipynb #check-outputs
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse files to write that are read, that cannot be written, or that are one file.
+
+    - Raises: `FileInputError`
+    """
+    inputs, kept = inputs_of(arguments), getattr(arguments, "checkpoint", None)
+    check_output(kept, inputs, "--checkpoint")
+    if kept and arguments.output and os.path.normpath(kept) == os.path.normpath(arguments.output):
+        raise FileInputError("another file than the checkpoint", escaped(file_name(kept), 300), "--output", "Name another file")
+    if not getattr(arguments, "new_adapter", None):  # whose output is a folder
+        check_output(arguments.output, [*inputs, *([kept] if kept else [])])
 
 # %% ../nbs/90_cli.ipynb #fail
 def _fail(message: str) -> int:

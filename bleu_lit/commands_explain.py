@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-1b863ce8
+# %% ../nbs/89_commands_explain.ipynb #co-bcb08e99
 import argparse
 import os
 import re
@@ -15,8 +15,8 @@ from functools import partial
 
 from .core import FileInputError, MissingReferenceError, SettingsError, SignatureError, check_choice
 from .engine import tokens_of
-from .files import read_lines
-from .options import _SETTING_OPTIONS, UsageError, add_output, add_settings, add_text_settings, options_of, settings_of
+from .files import escaped, read_lines
+from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_settings, add_text_settings, options_of, refuse_left_out, settings_of
 from .score import SENTENCE
 from .scored import in_shell_words, json_text, read_whole
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
@@ -32,13 +32,13 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line or --corpus a file")
     add("-r", "--reference", dest="references", action="append", metavar="REF", help="a reference's text, or file; again for each further one")
     which = parser.add_mutually_exclusive_group().add_argument
-    which("--line", type=int, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
+    which("--line", action=Number, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
     which("--corpus", action="store_true", help="CANDIDATE and each REF are files, and the score of all lines is explained")
     which("--example", metavar="NAME", help="explain a worked example, such as german")
     add("--full", action="store_true", help="every n-gram and every line, not only those that tell something")
     parser.set_defaults(run=explain_command, parser=parser, inputs=("candidate", "references", "model"))
     add_output(parser, _EXPLAIN_FORMATS)
-    add_settings(parser)
+    add_settings(parser, "yes; no with --corpus and wherever --preset is named; with --example as the example has it")
 
 # %% ../nbs/89_commands_explain.ipynb #explain-command
 def explain_command(
@@ -47,7 +47,8 @@ def explain_command(
     """Show how the score of one segment, or of a corpus, comes about."""
     from bleu_lit.explain import explain
 
-    check_choice("format", arguments.format, _EXPLAIN_FORMATS)
+    if check_choice("format", arguments.format, _EXPLAIN_FORMATS) == "view":
+        refuse_left_out(arguments, ["full"], "the format view shows every n-gram")
     try:
         derivation = _corpus_of_files(arguments) if arguments.corpus else explain(*_to_explain(arguments))
     except MissingReferenceError as error:
@@ -55,6 +56,9 @@ def explain_command(
         line = int(index[0]) + 1 if arguments.corpus and index else arguments.line
         raise MissingReferenceError(error.expected, error.got, f"line {line} of the reference files" if line else "-r", error.fix) from None
     write_texts([_explained(derivation, arguments.format, arguments.full).rstrip("\n") + "\n"], arguments.output)
+    if not (arguments.quiet or arguments.corpus or arguments.line or arguments.example):
+        for name in filter(os.path.isfile, [arguments.candidate, *arguments.references]):
+            say(f"note: {name} was taken for a text, not for the file of this name")
     return 0
 
 # %% ../nbs/89_commands_explain.ipynb #explained
@@ -128,8 +132,10 @@ def _to_explain(arguments: argparse.Namespace) -> tuple:
     settings = settings_of(arguments, SENTENCE)
     if arguments.line is not None:
         return (*_line_of_files(arguments), settings)
-    if os.path.isfile(arguments.candidate) and not arguments.quiet:
-        say(f"note: {arguments.candidate} is taken for a text; to explain a line of the file, add --line N, or --corpus")
+    if all(map(os.path.isfile, [arguments.candidate, *arguments.references])):
+        got = f"names of files: {', '.join(map(escaped, [arguments.candidate, *arguments.references]))}"
+        fix = "For line 1 of these files add --line 1, for all lines together --corpus"
+        raise SettingsError("a text, and texts as references", got, "command line", fix)
     candidate, *references = map(_argument_text, [arguments.candidate, *arguments.references])
     return candidate, references, settings
 
@@ -194,9 +200,7 @@ def signature_command(
     if arguments.signature is None:
         write_texts([signature(settings_of(arguments), _nrefs(arguments.nrefs)) + "\n"], arguments.output)
         return 0
-    for name in ("preset", "model", "nrefs", *_SETTING_OPTIONS):
-        if getattr(arguments, name) is not None:
-            raise UsageError(f"give either a signature or options: --{name.replace('_', '-')} would be left out. See: bleu-lit signature --help")
+    refuse_left_out(arguments, ["preset", "model", "nrefs", *_SETTING_OPTIONS], "a signature says it all; give either a signature or options")
     options = options_of(_read_signature(arguments.signature))
     dropped = [f"{key}:{value}" for key, value in signature_parts(arguments.signature).items() if key in NO_SETTINGS]
     if dropped and not arguments.quiet:
@@ -248,9 +252,9 @@ def add_conform(parser: argparse.ArgumentParser) -> None:
     add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for each further one")
     add("--vector", action="append", default=[], metavar="ID", help="only this vector, or a pattern such as 'bleu/nltk/*'; again for each further one")
     add("--data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
-    add("--timeout", type=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
-    add("--give-up", type=int, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
-    add("--full", action="store_true", help="tell every departure in full")
+    add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
+    add("--give-up", action=Number, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
+    add("--full", action="store_true", help="tell every departure in full, in the formats that are for reading")
     parser.set_defaults(run=conform_command, parser=parser)
     add_output(parser, _VERDICTS)
 
@@ -261,6 +265,12 @@ def conform_command(
     """Hold an implementation against the conformance suite."""
     from bleu_lit.runner import conform_command as run
 
+    asked_nothing = "--new-adapter" if arguments.new_adapter is not None else "--adapters" if arguments.adapters else "--list" if arguments.list else ""
+    if asked_nothing:
+        names = ("timeout", "give_up", "format", "full", *(("clause", "vector", "data") if asked_nothing != "--list" else ()))
+        refuse_left_out(arguments, names, f"{asked_nothing} asks nothing")
+    if arguments.format in ("junit", "json"):
+        refuse_left_out(arguments, ["full"], f"the format {arguments.format} tells every departure in full")
     text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))
     write_texts([text], None if arguments.new_adapter else arguments.output)
     return status

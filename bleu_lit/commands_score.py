@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-6cec3097
+# %% ../nbs/89_commands_score.ipynb #co-3d6f01aa
 import argparse
 import os
 import shutil
@@ -20,7 +20,7 @@ from .core import FileInputError, SettingsError, check_choice
 from .engine import engine
 from .files import escaped, file_name
 from .metric import METRICS
-from .options import UsageError, add_output, add_settings, settings_of
+from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of
 from .score import SENTENCE, orders_of
 from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
 from .settings import SACREBLEU, Settings, signature
@@ -44,10 +44,10 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
     ask("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric: {_METRICS}")
-    add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, the run goes on from it")
+    add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, the run goes on from it (default: none)")
     parser.set_defaults(run=score_command, parser=parser, inputs=("candidates", "references", "model"), question="corpus")
     add_output(parser, FORMATS)
-    add_settings(parser)
+    add_settings(parser, "no; yes with --sentence and --mean, unless --preset is named")
 
 # %% ../nbs/89_commands_score.ipynb #score-command
 def score_command(
@@ -185,11 +185,11 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add("--baseline", metavar="SYSTEM", help="the file that the others are compared with (default: the first)")
     add("--metrics", metavar="NAME,…", help=f"further metrics: {_METRICS}")
     add("--test", default="ar", metavar="NAME", help="ar: approximate randomisation, bs: paired bootstrap, exact: all permutations (default: ar)")
-    add("--samples", type=int, metavar="B", help="resamples of the test (default: 10000 for ar, 1000 for bs)")
-    add("--seed", type=int, default=12345, metavar="N", help="where the draws begin (default: 12345)")
+    add("--samples", action=Number, metavar="B", help="resamples of the test (default: 10000 for ar, 1000 for bs)")
+    add("--seed", action=Number, default=12345, metavar="N", help="where the draws begin (default: 12345)")
     add("--correction", default="holm", metavar="NAME", help="of p-values, for more than one test: holm, benjamini-hochberg or none (default: holm)")
-    add("--confidence", type=float, default=0.95, metavar="X", help="of the intervals (default: 0.95)")
-    add("--show", type=int, default=3, metavar="N", help="segments to show for each system (default: 3)")
+    add("--confidence", action=Number, kind=float, default=0.95, metavar="X", help="of the intervals (default: 0.95)")
+    add("--show", action=Number, default=3, metavar="N", help="segments to show for each system (default: 3)")
     parser.set_defaults(run=compare_command, parser=parser, inputs=("candidates", "references", "model"))
     add_output(parser, _REPORTS)
     add_settings(parser)
@@ -201,7 +201,10 @@ def compare_command(
     """Compare systems on one test set."""
     from bleu_lit.report import compare
 
-    check_choice("format", arguments.format, _REPORTS)
+    if check_choice("format", arguments.format, _REPORTS) in ("csv", "latex") and arguments.show:
+        refuse_left_out(arguments, ["show"], f"the format {arguments.format} shows no segments")
+    if arguments.test == "exact":
+        refuse_left_out(arguments, ["samples"], "the exact test takes all permutations")
     systems, groups, notes = _systems_of(arguments)
     if len(systems) < 2:
         raise UsageError("give at least two systems to compare; for one alone there is: bleu-lit score")

@@ -240,12 +240,13 @@ def stream_stats(
             raise SettingsError("a function", f"{_short(function)} of type {type(function).__name__}", name)
     paths = [_paths("systems", systems), _paths("references", references)]
     kept = None if checkpoint is None else Checkpoint(checkpoint, chosen, every)
-    readers = open_readers(list(chain(*paths)), _BLOCK, hashed=checkpoint is not None)
+    found = None if kept is None else kept.read()  # what is no checkpoint is told before any file is opened
+    readers = open_readers(list(chain(*paths)), _BLOCK, hashed=kept is not None)
     try:
         state = StreamState(len(paths[0]), len(paths[1]), chosen.counted_orders)
         tick = None if progress is None else _progress(readers, progress)
         if kept is not None:
-            _take_up(kept, state, readers, tick)
+            _take_up(kept, found, state, readers, tick)
         _run(state, readers, chosen, kept, tick, on_rows)
         result = _result(state, readers, chosen)
     finally:
@@ -311,12 +312,12 @@ def _as_json(state: StreamState, readers: list[LineReader]) -> dict:
     }
 
 # %% ../nbs/32_stream.ipynb #take-up
-def _take_up(kept: Checkpoint, state: StreamState, readers: list[LineReader], tick: Callable | None) -> None:
+def _take_up(kept: Checkpoint, found: dict | None, state: StreamState, readers: list[LineReader], tick: Callable | None) -> None:
     """Go on from a checkpoint, or begin one.
 
     - Raises: `CheckpointError`
     """
-    found, now = kept.read(), _as_json(state, readers)
+    now = _as_json(state, readers)
     if found is None:
         kept.noted = now
         kept.write()

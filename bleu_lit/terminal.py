@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['say', 'Progress', 'write_texts', 'in_utf8', 'leave_standard_output', 'inputs_of', 'check_output']
 
-# %% ../nbs/87_terminal.ipynb #co-c868031c
+# %% ../nbs/87_terminal.ipynb #co-031d408e
 import argparse
 import io
 import os
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from .core import FileInputError
-from .files import escaped, file_name
+from .files import escaped, file_name, file_status
 
 # %% ../nbs/87_terminal.ipynb #say
 def say(text: str) -> None:
@@ -116,26 +116,30 @@ def inputs_of(arguments: argparse.Namespace) -> list[str]:
     return [path for paths in given if paths for path in (paths if isinstance(paths, list) else [paths])]
 
 # %% ../nbs/87_terminal.ipynb #check-output
-def check_output(path: str | None, inputs: Sequence[str]) -> None:
-    """Refuse to write over a file that is read, by whatever name.
+def check_output(
+    path: str | None,  # None or "-" for standard output
+    inputs: Sequence[str] = (),
+    option: str = "--output",  # that named it
+) -> None:
+    """Refuse to write over a file that is read, by whatever name, and what cannot be written, before any work is done.
 
     - Raises: `FileInputError`
     """
     if path == "":
-        raise FileInputError("the name of a file", "an empty name", "--output", "Leave the option out for standard output")
-    output = None if path in (None, "-") else _status(path)
-    if output is None or stat.S_ISCHR(output.st_mode):
+        raise FileInputError("the name of a file", "an empty name", option, "Leave the option out")
+    if path in (None, "-"):
         return
+    label, folder, there = escaped(file_name(path), 300), os.path.dirname(path) or ".", file_status(path)
+    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder if there is None else path, os.W_OK):
+        why = "is a folder" if os.path.isdir(path) else "has no folder to lie in" if not os.path.isdir(folder) else "may not be written"
+        raise FileInputError("a file that can be written", f"{label}, which {why}", option, "Name another file")
     for given in inputs:
-        there = _status(given)
-        if there is not None and os.path.samestat(there, output):
+        if _same_file(path, given):
             what = "standard input" if given == "-" else escaped(file_name(given), 300)
-            raise FileInputError("an output that is no input", f"{escaped(file_name(path), 300)}, which is {what}", "--output", "Name another file")
+            raise FileInputError("an output that is no input", f"{label}, which is {what}", option, "Name another file")
 
-# %% ../nbs/87_terminal.ipynb #status
-def _status(path: str) -> os.stat_result | None:
-    """What the system knows about a file, or about standard input for `-`; None if there is no such file."""
-    try:
-        return os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)
-    except (OSError, ValueError, AttributeError):
-        return None
+# %% ../nbs/87_terminal.ipynb #same-file
+def _same_file(path: str, other: str) -> bool:
+    """Whether two names lead to one file; a device such as a terminal may be both read and written."""
+    one, two = file_status(path), file_status(other)
+    return None not in (one, two) and os.path.samestat(one, two) and not stat.S_ISCHR(one.st_mode)

@@ -417,7 +417,7 @@ WRONG = {
     "score system_a.txt -r ref_a.txt --weights 1/0": "1/0",
     "score system_a.txt -r ref_a.txt --weights nan,1": "nan",
     "score system_a.txt -r ref_a.txt --max-order 0": "--max-order: expected an n-gram order, a whole number of at least 1, got 0",
-    "score system_a.txt -r ref_a.txt --max-order two": "invalid int value",
+    "score system_a.txt -r ref_a.txt --max-order two": "--max-order: expected a whole number, got 'two'",
     "score system_a.txt -r ref_a.txt --max-order 100000000": "at most 1000",
     "score system_a.txt -r ref_a.txt --orders --weights 1/4,3/4": "uniform",
     "score system_a.txt -r ref_a.txt --model none.model": "none.model",
@@ -459,7 +459,61 @@ WRONG = {
     f"signature {SIGNATURE}|weights:1e999999999,0": "signature: ",
     f"signature {SIGNATURE}|norm:NFD": "signature: ",
     "--nothing": "COMMAND",
+    "score system_a.txt -r ref_a.txt --checkpoint ref_a.txt": "--checkpoint: expected an output that is no input, got ref_a.txt, which is ref_a.txt",
+    "score system_a.txt -r ref_a.txt --checkpoint no/such/c": "--checkpoint: expected a file that can be written, got no/such/c, which has no folder",
+    "score system_a.txt -r ref_a.txt --checkpoint .": "--checkpoint: expected a file that can be written, got ., which is a folder",
+    "score system_a.txt -r ref_a.txt --checkpoint=": "--checkpoint: expected the name of a file, got an empty name",
+    "score system_a.txt -r ref_a.txt --checkpoint new -o ./new": "--output: expected another file than the checkpoint, got new",
+    "score - -r ref_a.txt --checkpoint /dev/full": "/dev/full: expected a checkpoint of bleu_lit, got another file",
+    "score system_a.txt -r ref_a.txt --metrics bleu --checkpoint new": "--checkpoint is for a score of the whole corpus",
+    "score system_a.txt -r ref_a.txt --mean --checkpoint new": "--checkpoint is for a score of the whole corpus",
+    "compare system_a.txt system_b.txt -r ref_a.txt --test exact --samples 9": "--samples would be left out: the exact test takes all",
+    "compare system_a.txt system_b.txt -r ref_a.txt --format csv --show 2": "--show would be left out: the format csv shows no segments",
+    "compare system_a.txt system_b.txt -r ref_a.txt --format latex --show 2": "--show would be left out",
+    "compare system_a.txt system_b.txt -r ref_a.txt --confidence 95": "got 95.0. It is a share: --confidence 0.95",
+    "compare system_a.txt system_b.txt -r ref_a.txt --confidence 0": "--confidence: expected a share between 0 and 1, both excluded",
+    "compare system_a.txt system_b.txt -r ref_a.txt --confidence nan": "--confidence: expected a number, got 'nan'",
+    "compare system_a.txt system_b.txt -r ref_a.txt --samples 0": "--samples: expected",
+    "compare system_a.txt system_b.txt -r ref_a.txt --seed -1": "--seed: expected",
+    "compare system_a.txt system_b.txt -r ref_a.txt --show -1": "--show: expected",
+    "compare system_a.txt system_b.txt -r ref_a.txt --test permutation": "--test: expected",
+    "compare system_a.txt system_b.txt -r ref_a.txt --correction bonferroni": "--correction: expected",
+    "compare system_a.txt system_b.txt -r ref_a.txt --baseline system_c.txt": "--baseline: expected",
+    "explain a -r b --full --format view": "--full would be left out: the format view shows every n-gram",
+    "explain system_a.txt -r ref_a.txt": "command line: expected a text, and texts as references, got names of files: system_a.txt, ref_a.txt. For line 1",
+    "conform --list --timeout 3": "--timeout would be left out: --list asks nothing",
+    "conform --adapters --clause score": "--clause would be left out: --adapters asks nothing",
+    "conform --new-adapter python --vector x": "--vector would be left out: --new-adapter asks nothing",
+    "conform --list --format json": "--format would be left out",
+    "conform --adapter nltk --full --format junit": "--full would be left out: the format junit tells every departure in full",
+    "conform --adapter nltk --timeout 0": "--timeout",
+    "conform --adapter nltk --timeout inf": "--timeout: expected a number, got 'inf'",
+    "conform --adapter nltk --give-up many": "--give-up: expected a whole number, got 'many'",
+    "conform --adapter nltk -o no/such/report.txt": "no/such/report.txt",
+    "conform --adapter nltk --clause scor": "--clause: expected",
+    "conform --adapter nltk --vector scor": "--vector: expected",
+    "conform --adapter nlt": "--adapter: expected",
 }
+HUGE = "9" * 5000
+NUMBERS = {
+    "score system_a.txt -r ref_a.txt": ("max-order", "weights", "smooth floor --smooth-value"),
+    "compare system_a.txt system_b.txt -r ref_a.txt": ("samples", "seed", "confidence", "show"),
+    "explain system_a.txt -r ref_a.txt": ("line",),
+    "signature": ("nrefs", "max-order"),
+    "conform --adapter bleu_lit --vector bleu/wikipedia-de/statistics": ("timeout", "give-up"),
+}
+
+
+@pytest.mark.parametrize("number", [HUGE, f"-{HUGE}", f"1e{HUGE}", f"0.{HUGE}", f"1/{HUGE}", "9" * 99, "1e99999999", "nan", "-inf"], ids=lambda text: text[:9])
+@pytest.mark.parametrize(("line", "option"), [(line, option) for line, options in NUMBERS.items() for option in options])
+def test_numbers_that_nobody_means(line, option, number):
+    status, out, said = here(*line.split(), *f"--{option}={number}".replace(" --smooth-value", "\0--smooth-value").replace("smooth ", "smooth=").split("\0"))
+    if status == 0:  # a seed of 99 digits is as good as any, and so is a number below 1 with many digits
+        assert option in ("seed", "show", "give-up") and number == "9" * 99
+        return
+    assert (status, out) == (2, "")
+    assert said.startswith(f"bleu-lit: --{option.split('--')[-1]}: expected ") or "signature" in said or "--timeout, --give-up" in said, said
+    assert said.count("\n") == 1 and len(said) < 700, said
 
 
 @pytest.mark.parametrize("line", WRONG)
@@ -562,7 +616,8 @@ def test_explain_texts_lines_and_examples():
     assert "$$" in run("explain", "--example", "german", "--format", "markdown").stdout.decode()
     changed = json.loads(run("explain", "--example", "german", "--max-order", "2", "--format", "json").stdout)
     assert len(changed["orders"]) == 2
-    assert b"add --line N" in run("explain", "system_b.txt", "-r", "ref_a.txt").stderr
+    some = run("explain", "system_b.txt", "-r", "a text")
+    assert some.stderr == b"bleu-lit: note: system_b.txt was taken for a text, not for the file of this name\n"
 
 
 def test_explain_a_corpus():
