@@ -47,10 +47,10 @@ def assignment_sums(
             for move, choices in moves:
                 longer[tuple(map(operator.add, sums, move))] += weight * choices
             if len(longer) > limit:
-                always = f"Up to {limit.bit_length() - 1} segments that differ are always few enough, more only where they differ alike"
-                fix = f"{always}. Use paired_randomization, which draws some of the assignments, or raise the limit"
+                expected = f"at most {limit} different sums, as up to {limit.bit_length() - 1} segments that differ always have"
                 got = f"more, from {sum(map(operator.ne, system, baseline))} segments that differ"
-                raise StatisticsError(f"at most {limit} different sums", got, "exact permutation test", fix)
+                fix = "Use paired_randomization, which draws some of the assignments, or raise the limit"
+                raise StatisticsError(expected, got, "exact permutation test", fix)
         ways = longer
     return dict(ways)
 

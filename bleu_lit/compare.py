@@ -181,7 +181,8 @@ def effect_size(
     scores, gaps, count = _observed(pair, function), _left_out_gaps(pair, function, engine), len(pair[0])
     middle = math.fsum(gaps) / count
     error = math.sqrt((count - 1) / count * math.fsum((gap - middle) ** 2 for gap in gaps))
-    return Effect(scores[0] - scores[1], error if max(gaps) - min(gaps) > rounding_margin(*scores) else 0.0, count)
+    difference, margin = scores[0] - scores[1], rounding_margin(*scores)
+    return Effect(difference if abs(difference) > margin else 0.0, error if max(gaps) - min(gaps) > margin else 0.0, count)
 
 # %% ../nbs/41_compare.ipynb #left-out-gaps
 def _left_out_gaps(pair: tuple, function: ScoreFunction, engine: str | None) -> list[float]:

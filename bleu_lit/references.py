@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['SubsetScores', 'ReferenceStudy', 'by_references']
 
-# %% ../nbs/44_references.ipynb #co-2c88b1ca
+# %% ../nbs/44_references.ipynb #co-9f874f96
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from .amounts import check_whole
+from .amounts import check_whole, rounding_margin
 from .core import MissingReferenceError, SettingsError, StatisticsError, check_corpus
 from .score import _fit, _settings, corpus_bleu
 from .settings import Settings
@@ -34,6 +34,8 @@ class SubsetScores:
     def deviation(self) -> float:
         """s_k, over all the subsets there are."""
         mean = self.mean
+        if self.high - self.low <= rounding_margin(self.low, self.high):
+            return 0.0
         return math.sqrt(math.fsum((score - mean) ** 2 for score in self.scores) / len(self.scores))
 
     @property

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
-           'bleu_orders', 'orders_of']
+           'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-24a2b860
+# %% ../nbs/25_score.ipynb #co-644d83ab
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
@@ -14,7 +14,7 @@ from .bleu import BleuStats
 from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError
 from .core import _check_layout, check_corpus
 from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_rows
-from .result import SENTENCE, BleuScore, MeanBleuScore, _settings
+from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
 from .result import score_dict as score_dict
 from .result import score_from_stats as score_from_stats
@@ -243,19 +243,3 @@ def bleu_orders(
     - Raises: `SettingsError` for weights, and what `corpus_bleu` raises
     """
     return orders_of(corpus_bleu(candidates, references, settings, **changes))
-
-# %% ../nbs/25_score.ipynb #orders-of
-def orders_of(
-    score: BleuScore,  # with uniform weights
-) -> dict[int, BleuScore]:  # n to BLEU-n, for n = 1 to N
-    """BLEU-1 to BLEU-N from the statistics of BLEU-N.
-
-    - Raises: `SettingsError` if the score has weights of its own
-    """
-    if score.settings.weights is not None:
-        raise SettingsError("uniform weights", "weights", "settings", "BLEU-1 to BLEU-N have uniform weights by definition")
-    scores = {}
-    for n in range(1, score.settings.max_order + 1):
-        settings = score.settings.replace(max_order=n, smooth=score.settings.smooth, smooth_value=score.settings.smooth_value)
-        scores[n] = BleuScore(score.stats.up_to(settings.counted_orders), settings, score.nrefs, score.kind, score.segments, score.input_notes)
-    return scores

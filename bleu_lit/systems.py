@@ -214,7 +214,7 @@ def _compare(
     for one, other in pairs:
         pair, two = (systems[one], systems[other]), (kept.get(one), kept.get(other))
         if test == "exact":
-            tests.append(paired_permutation(*pair, function, names=(one, other), engine=engine))
+            tests.append(_exact_test(pair, function, (one, other), engine))
         elif test == "ar":
             tests.append(_randomization(pair, two, function, count, start, (one, other)))
         else:
@@ -223,6 +223,15 @@ def _compare(
     adjusted = tuple(CORRECTIONS[correction]([found.p_value for found in tests]))
     scores = {name: _scored(systems[name], boot[name], function, start, share) for name in names}
     return Comparison(scores, tuple(tests), adjusted, tuple(gaps), correction, _comparison_notes(tests, correction))
+
+# %% ../nbs/42_systems.ipynb #exact-test
+def _exact_test(pair: tuple, function: ScoreFunction, names: tuple, engine: str | None) -> PairedTest:
+    """The exact test of a pair; where there are too many sums, the advice is what may be given here."""
+    try:
+        return paired_permutation(*pair, function, names=names, engine=engine)
+    except StatisticsError as error:
+        fix = 'Use test="ar", which draws some of the assignments' if "paired_randomization" in error.fix else error.fix
+        raise StatisticsError(error.expected, error.got, error.where, fix) from None
 
 # %% ../nbs/42_systems.ipynb #scored
 def _scored(rows: list[tuple], values: Sequence[float], function: ScoreFunction, seed: int, share: Fraction) -> Interval:

@@ -29,7 +29,7 @@ from bleu_lit.compare import (
 )
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.power import detectable_difference, power_of, segments_needed
-from bleu_lit.references import by_references
+from bleu_lit.references import SubsetScores, by_references
 from bleu_lit.score import corpus_bleu, score_from_stats, segment_stats
 from bleu_lit.settings import SACREBLEU, parse_signature
 from bleu_lit.sums import mean_rows, mean_value, score_function
@@ -92,10 +92,13 @@ def test_too_many_assignments_are_an_error_with_advice():
         paired_permutation([(1, 3**i) for i in range(20)], [(1, 0)] * 20, mean_value)
     assert paired_permutation([(1, 3**i) for i in range(5)], [(1, 0)] * 5, mean_value, limit=32).p_exact == Fraction(2, 32)
     for limit, allowed in ((32, 5), (63, 5), (64, 6), (100_000, 16)):  # as many as their assignments fit, and in the worst case no more
-        with pytest.raises(StatisticsError, match=f"Up to {allowed} segments that differ are always few enough") as caught:
+        with pytest.raises(StatisticsError, match=f"as up to {allowed} segments that differ always have") as caught:
             paired_permutation([(1, 3**i) for i in range(20)], [(1, 0)] * 20, mean_value, limit=limit)
         assert caught.value.got == "more, from 20 segments that differ"
         paired_permutation([(1, 3**i) for i in range(allowed)], [(1, 0)] * allowed, mean_value, limit=limit)
+    with pytest.raises(StatisticsError, match=r"16 segments.*test=\"ar\"") as caught:
+        against_baseline({"a": [(1, 3**i) for i in range(20)], "b": [(1, 0)] * 20}, score=mean_value, test="exact", samples=10)
+    assert "limit" not in caught.value.fix  # which cannot be raised there
 
 
 @pytest.mark.parametrize("smooth", ["exp", "average"])
@@ -154,6 +157,13 @@ def test_few_segments_that_differ_are_said(count):
 def test_names_are_two(test, names):
     with pytest.raises(BleuInputError, match="names: expected two different names"):
         test(mean_rows([1, 2, 3]), mean_rows([3, 2, 1]), mean_value, names=names)
+
+
+def test_rounding_alone_has_no_effect():
+    """Ten tenths in two orders are one mean; the effect of two such systems is 0, and not infinitely many standard errors."""
+    one = effect_size(mean_rows([0.1] * 10), mean_rows([0.1 + 1e-17, 0.1 - 1.4e-17] * 5), lambda sums: sums[1] / sums[0] * (1 + 1e-16 * (sums[0] % 2)))
+    assert (one.difference, one.standard_error, one.z) == (0.0, 0.0, 0.0)
+    assert SubsetScores(2, (0.1 + 0.2, 0.3, 0.3)).deviation == 0.0 and SubsetScores(2, (0.2, 0.4)).deviation == pytest.approx(0.1)
 
 
 def test_equal_but_for_rounding_is_no_difference():
