@@ -7,11 +7,8 @@ __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'valu
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
            'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-bc017384
-import html
+# %% ../nbs/59_metric.ipynb #co-9a8914fc
 import importlib
-import json
-import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -21,12 +18,14 @@ from typing import Protocol, runtime_checkable
 from .amounts import check_whole
 from .bleu import BleuStats
 from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment, check_choice, check_corpus
+from .rows import total_of_rows
 from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
+from .shown import Shown
 
 # %% ../nbs/59_metric.ipynb #metricscore
 @dataclass(frozen=True)
-class MetricScore:
+class MetricScore(Shown):
     """The score of a corpus by one metric, with the values of its segments.
 
     - Units: `value` and `segment_values` as the metric defines them; `reported` is `value` times `scale`
@@ -81,15 +80,6 @@ class MetricScore:
         plain = {"metric": self.metric, "value": self.value, "reported": self.reported, "unit": self.unit, "direction": self.direction}
         return plain | {"segments": self.segments, "parts": dict(self.parts), "signature": self.signature, "notes": list(self.notes)}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
-    def _repr_markdown_(self) -> str:
-        shown = str(self).removesuffix(self.signature).strip()
-        notes = "".join(f"\n- {html.escape(note).replace('|', '&#124;')}" for note in self.notes)
-        return f"**{shown}**\n\n`{self.signature}`\n{notes}"
-
 # %% ../nbs/59_metric.ipynb #metric
 @runtime_checkable
 class Metric(Protocol):
@@ -125,10 +115,10 @@ def summed(
 
     - Raises: `StatisticsError` without rows
     """
-    columns = list(zip(*rows, strict=True))
-    if not columns:
+    listed = list(rows)
+    if not listed:
         raise StatisticsError("at least one row", "none", "rows", "The sum of no segments has no score")
-    return tuple(sum(column) if all(isinstance(value, int) for value in column) else math.fsum(column) for column in columns)
+    return total_of_rows(listed)
 
 # %% ../nbs/59_metric.ipynb #value-of-segments
 def value_of_segments(
