@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-3d6f01aa
+# %% ../nbs/89_commands_score.ipynb #co-13078837
 import argparse
 import os
 import shutil
@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from functools import partial
 
-from .core import FileInputError, SettingsError, check_choice
+from .core import FileInputError, SettingsError, StatisticsError, check_choice
 from .engine import engine
 from .files import escaped, file_name
 from .metric import METRICS
@@ -212,7 +212,10 @@ def compare_command(
     options = {name: getattr(arguments, name) for name in ("test", "samples", "seed", "correction", "confidence", "show")}
     metrics, settings = [] if arguments.metrics is None else _listed(arguments.metrics), settings_of(arguments)
     shown = partial(_shown, quiet=arguments.quiet)
-    report = compare(systems, groups, settings, base, metrics, **options, progress=shown, **_named(arguments, settings))
+    try:
+        report = compare(systems, groups, settings, base, metrics, **options, progress=shown, **_named(arguments, settings))
+    except StatisticsError as error:
+        raise StatisticsError(error.expected, error.got, error.where, error.fix.replace("test='ar'", "--test ar")) from None
     report = replace(report, notes=tuple(map(in_shell_words, report.notes)))
     if arguments.format in ("latex", "csv"):  # which have no room for them
         notes += report.notes

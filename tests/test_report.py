@@ -398,6 +398,8 @@ def test_no_name_is_a_formula_in_a_spreadsheet(sign):
 def test_an_exact_test_that_is_too_long_names_the_other():
     with pytest.raises(BleuInputError, match="test='ar'"):
         compare(SYSTEMS, GROUPS, test="exact")
+    done = command("compare", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--test", "exact")
+    assert done.returncode == 2 and "--test ar" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
