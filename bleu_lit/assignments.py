@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['assignment_sums', 'kept_sums', 'extreme']
 
-# %% ../nbs/41_assignments.ipynb #co-17c1e49e
+# %% ../nbs/41_assignments.ipynb #co-c5f6b722
 import math
 import operator
 from collections import Counter
@@ -15,9 +15,9 @@ from itertools import compress
 
 from .amounts import rounding_margin
 from .core import StatisticsError
-from .draws import find_numpy, swap_bits
+from .draws import check_seed, find_numpy, swap_bits
 from .rows import check_rows, total_of_rows
-from .sums import ScoreFunction, _matrix, _plain_sums, _product, _side_by_side, check_memory, scores_of
+from .sums import ScoreFunction, _matrix, _plain_sums, _product, _side_by_side, check_memory, check_samples, scores_of
 
 # %% ../nbs/41_assignments.ipynb #exact-rows
 def _exact_rows(rows: Sequence[tuple]) -> list[tuple]:
@@ -62,7 +62,7 @@ def kept_sums(
     engine: str | None = None,
 ) -> list[list[tuple]] | list:  # for each system B rows of sums over the segments that keep their place; arrays with NumPy
     """For B random assignments the sums over the segments that keep their place, for every system from the same draws (`eq-assignment`)."""
-    tables = [check_rows(rows) for rows in tables]
+    tables, samples, seed = [check_rows(rows) for rows in tables], check_samples(samples), check_seed(seed)
     check_memory(samples, tables)
     np, width, segments = find_numpy(engine), len(tables[0][0]), len(tables[0])
     made = _matrix(np, tables) if np else None

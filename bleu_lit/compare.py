@@ -124,7 +124,7 @@ def bootstrap_scores(
 ) -> list[list[float]]:  # for each system B scores
     """The scores of several systems on the same bootstrap samples (`eq-resampled`)."""
     tables, width = [check_rows(rows) for rows in tables], len(tables[0][0])
-    sums, whole = _sums(tables, samples, seed, engine)
+    sums, whole = _sums(tables, check_samples(samples), check_seed(seed), engine)
     starts = range(0, width * len(tables), width)
     if isinstance(sums, list):
         return [scores_of([row[at : at + width] for row in sums], True, function) for at in starts]

@@ -153,10 +153,11 @@ def sample_indices(
     """Bootstrap samples: S segments drawn with replacement, B times.
 
     - Source: the draws of sacreBLEU 2.6.0, `default_rng(seed).choice(S, size=(B, S))`
+    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1
     """
-    generator = Pcg64(seed)
-    for _ in range(samples):
-        yield generator.integers(segments, segments)
+    generator, count = Pcg64(seed), check_whole("segments", segments)
+    for _ in range(check_whole("samples", samples)):
+        yield generator.integers(count, count)
 
 # %% ../nbs/40_draws.ipynb #swap-bits
 def swap_bits(
@@ -167,8 +168,9 @@ def swap_bits(
     """Random swaps of two systems, a fair coin for each segment.
 
     - Source: the draws of sacreBLEU 2.6.0, `default_rng(seed).integers(2, size=(B, S), dtype=bool)`
+    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1
     """
-    generator = Pcg64(seed)
+    generator, segments, samples = Pcg64(seed), check_whole("segments", segments), check_whole("samples", samples)
     for start in range(0, samples, 32):  # 32 rows are a whole number of words
         rows = min(32, samples - start)
         bits = generator.bits(rows * segments)

@@ -6,7 +6,7 @@
 __all__ = ['leave_one_out', 'percentile_bounds', 'bca_bounds', 'Interval', 'resample_signature', 'bootstrap_interval',
            'interval_bounds', 'grouped_rows']
 
-# %% ../nbs/40_resample.ipynb #co-b83dd61e
+# %% ../nbs/40_resample.ipynb #co-feb36ed5
 import math
 import operator
 from collections.abc import Hashable, Iterable, Sequence
@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
 
-from .amounts import check_confidence, rounding_margin
-from .core import LengthMismatchError, as_list, check_choice
+from .amounts import as_float, check_confidence, rounding_margin
+from .core import LengthMismatchError, SegmentTypeError, StatisticsError, _short, as_list, check_choice
 from .draws import check_seed, find_numpy
 from .rows import _Rows, check_rows, total_of_rows
 from .rows import mean_rows as mean_rows
@@ -49,6 +49,14 @@ def _left_out(rows: _Rows, function: ScoreFunction, engine: str | None) -> list[
     total = total_of_rows(rows)
     return scores_of([tuple(map(operator.sub, total, row)) for row in rows], True, function)
 
+# %% ../nbs/40_resample.ipynb #numbers
+def _numbers(what: str, values: Iterable[float]) -> list[float]:
+    """Scores as a list, at least one of them and all of them finite."""
+    found = [as_float(value) for value in as_list(what, values)]
+    if not found or None in found:
+        raise StatisticsError("finite numbers, at least one", f"{_short(found)}", what, "Leave out what has no score")
+    return found
+
 # %% ../nbs/40_resample.ipynb #percentile-bounds
 def percentile_bounds(
     values: Iterable[float],  # B resampled scores
@@ -58,7 +66,7 @@ def percentile_bounds(
 
     - Source: sacreBLEU 2.6.0 cuts the same B // 40 from each end at 95 %
     """
-    ordered, confidence = sorted(values), check_confidence(confidence)
+    ordered, confidence = sorted(_numbers("values", values)), check_confidence(confidence)
     cut = math.floor(len(ordered) * (1 - confidence) / 2)
     return ordered[cut], ordered[len(ordered) - 1 - cut]
 
@@ -74,8 +82,8 @@ def bca_bounds(
 
     - Source: Efron (1987), "Better bootstrap confidence intervals"
     """
-    ordered, normal, count = sorted(values), NormalDist(), len(list(left_out := list(left_out)))
-    samples, middle, margin = len(ordered), math.fsum(left_out) / count, rounding_margin(size, estimate, *ordered)
+    ordered, normal, left_out = sorted(_numbers("values", values)), NormalDist(), _numbers("left_out", left_out)
+    samples, middle, margin = len(ordered), math.fsum(left_out) / len(left_out), rounding_margin(size, estimate, *ordered)
     below = sum(value < estimate - margin for value in ordered)
     ties = sum(value <= estimate + margin for value in ordered) - below
     bias = normal.inv_cdf(min(max(below + ties / 2, 0.5), samples - 0.5) / samples)
@@ -185,6 +193,7 @@ def interval_bounds(
 ) -> tuple[float, float, tuple[str, ...]]:  # low, high, notes
     """The bounds of an interval, and what its reader should know (`eq-percentile`, `eq-bca`)."""
     share, notes = check_confidence(confidence), ()
+    values = _numbers("values", values)
     lowest, highest = min(estimate, *values), max(estimate, *values)
     if highest - lowest <= rounding_margin(size, lowest, highest):
         return estimate, estimate, ("every resample has the same score, so there is no spread to report",)
@@ -208,6 +217,8 @@ def grouped_rows(
         got = f"{len(checked)} rows and {len(labels)} labels"
         raise LengthMismatchError("one label per row", got, "groups", "groups[i] is the document that segment i comes from")
     parts: dict[Hashable, list] = {}
-    for label, row in zip(labels, checked, strict=True):
+    for i, (label, row) in enumerate(zip(labels, checked, strict=True)):
+        if not isinstance(label, Hashable):
+            raise SegmentTypeError("a label, such as the name of a document", _short(label), f"groups[{i}]", "Labels are text or numbers")
         parts.setdefault(label, []).append(row)
     return check_rows(list(map(total_of_rows, parts.values())), "groups")

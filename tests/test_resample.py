@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bleu_lit.bleu import BleuStats
 from bleu_lit.clustered import cluster_bootstrap
-from bleu_lit.compare import paired_bootstrap, paired_randomization
+from bleu_lit.compare import bootstrap_scores, kept_sums, paired_bootstrap, paired_randomization
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
-from bleu_lit.draws import Pcg64, below, find_numpy, sample_indices, seed_words, swap_bits
+from bleu_lit.draws import Pcg64, below, check_seed, find_numpy, sample_indices, seed_words, swap_bits
 from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds
 from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature
@@ -182,6 +182,38 @@ def test_fractions_without_a_handy_unit_stay_exact():
     rows = [(1, Fraction(1, prime)) for prime in (10**9 + 7, 10**9 + 9, 10**9 + 21)]
     for engine in ("numpy", "python"):
         assert bootstrap_sums(rows, 5, 1, engine) == [(3, sum(rows[i][1] for i in drawn)) for drawn in sample_indices(3, 5, 1)]
+
+
+@pytest.mark.parametrize("odd", [None, 0, -1, True, 2.0, "5", [], math.nan, 10**5000], ids=lambda odd: type(odd).__name__)
+def test_numbers_of_draws_are_checked_wherever_they_are_given(odd):
+    rows = [[(1, 1), (1, 2)]]
+    for call in (
+        lambda: next(sample_indices(odd)) if odd != 10**5000 else check_seed(-odd),
+        lambda: next(swap_bits(odd)) if odd != 10**5000 else check_seed(odd),
+        lambda: bootstrap_scores(rows, score_function(mean_value), odd),
+        lambda: kept_sums(rows, odd),
+        lambda: bootstrap_sums(rows[0], odd),
+    ):
+        with pytest.raises(BleuInputError) as caught:
+            call()
+        assert len(str(caught.value)) < 300
+
+
+def test_bounds_of_what_is_no_score():
+    for values in ([], [0.1, math.nan], [0.1, None], ["0.1"], None, 5):
+        for bounds in (
+            lambda values: percentile_bounds(values),
+            lambda values: bca_bounds(0.1, values, [0.1, 0.2]),
+            lambda values: bca_bounds(0.1, [0.1, 0.2], values),
+            lambda values: interval_bounds(0.1, values, ()),
+        ):
+            with pytest.raises(BleuInputError):
+                bounds(values)
+
+
+def test_groups_have_labels():
+    with pytest.raises(BleuInputError, match=r"groups\[0\]: expected a label"):
+        grouped_rows([(1, 1), (1, 2)], [["a"], ["b"]])
 
 
 def test_samples_that_no_memory_holds_are_refused_at_once():
