@@ -136,8 +136,8 @@ def score_notes(
     if score.candidate_length == 0:
         return ("the score is 0 because the candidate is empty",)
     if score.matched[0] == 0:
-        tokens = f"none of the {score.total[0]} tokens" if score.total[0] > 1 else "not the one token"
-        return (f"the score is 0 because {tokens} of the candidate is in a reference; then it is 0 with every smoothing",)
+        told = f"none of the {score.total[0]} tokens of the candidate is in a" if score.total[0] > 1 else "the one token of the candidate is in no"
+        return (f"the score is 0 because {told} reference; then it is 0 with every smoothing",)
     weights, smooth = score.settings.order_weights, score.settings.smooth
     orders = [n for n in range(1, score.settings.max_order + 1) if weights[n - 1]]
     made = score.smoothed_precisions

@@ -7,7 +7,7 @@ __all__ = ['QUESTIONS', 'FORMATS', 'short_names', 'Scored', 'read_whole', 'silen
            'stream_files', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'json_text', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-978bb481
+# %% ../nbs/85_scored.ipynb #co-4b61b4fe
 import csv
 import io
 import json
@@ -28,6 +28,7 @@ from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_ro
 from .settings import SACREBLEU, Settings, signature
 from .stream import stream_stats
 from .text_notes import text_notes
+from .zeros import why_zero, zero_notes, zero_reasons
 
 # %% ../nbs/85_scored.ipynb #short-names
 def short_names(
@@ -322,7 +323,10 @@ def as_markdown(
     table = [[_escaped(cell) for cell in row] for row in score_table(scored, results, question)]
     rows = [table[0], [":---", *["---:"] * (len(table[0]) - 1)], *table[1:]]
     body = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    return f"{headline(scored, question)}\n\n{body}\n{_code_span(signature(scored.settings, scored.nrefs))}\n"
+    zeros = [_zeros(scored, result, i) for i, result in enumerate(results)] if question in ("mean", "sentence") else []
+    told = [f"{name}: {note}" for name, found in zip(scored.names, zeros, strict=False) for note in zero_notes(found, scored.segments)]
+    notes = "\n" + "".join(f"- {_escaped(note)}\n" for note in told) if told else ""
+    return f"{headline(scored, question)}\n\n{body}\n{_code_span(signature(scored.settings, scored.nrefs))}\n{notes}"
 
 # %% ../nbs/85_scored.ipynb #code-span
 def _code_span(text: str) -> str:
@@ -338,6 +342,12 @@ def _escaped(text: str) -> str:
         text = text.replace(special, safe)
     return " ".join(text.split())
 
+# %% ../nbs/85_scored.ipynb #zeros
+def _zeros(scored: Scored, result: list | MeanBleuScore, system: int) -> dict[str, list[int]]:
+    """Why sentences of a system have the score 0."""
+    values = result.scores if isinstance(result, MeanBleuScore) else [score.value for score in result]
+    return zero_reasons(values, scored.rows[system], scored.settings, scored.nrefs)
+
 # %% ../nbs/85_scored.ipynb #records-of
 def records_of(
     scored: Scored,
@@ -349,6 +359,8 @@ def records_of(
     for result in results:
         if question == "sentence":
             found.append([{"line": i} | _sentence_record(score) for i, score in enumerate(result, 1)])
+        elif question == "mean":
+            found.append([result.to_dict() | {"why_zero": _zeros(scored, result, len(found))}])
         else:
             found.append([score.to_dict() for score in (result.values() if question == "orders" else [result])])
     return found
@@ -359,7 +371,7 @@ def _sentence_record(score: BleuScore) -> dict:
     names = ("value", "percent", "matched", "total", "brevity_penalty", "candidate_length", "reference_length")
     full = {name: getattr(score, name) for name in names}
     plain = {name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else value for name, value in full.items()}
-    return plain | {"precisions": [str(p) for p in score.precisions]}
+    return plain | {"precisions": [str(p) for p in score.precisions], "why_zero": why_zero(score)}
 
 # %% ../nbs/85_scored.ipynb #as-json
 def as_json(
@@ -416,6 +428,8 @@ def _flat(record: dict) -> dict:
     for name, value in record.items():
         if isinstance(value, list):
             flat |= {f"{name}_{n}": entry for n, entry in enumerate(value, 1)} if name != "notes" else {}
+        elif isinstance(value, dict):
+            flat[name] = "; ".join(f"{reason}: {len(lines)}" for reason, lines in value.items())
         else:
             flat[name] = value
     return flat
@@ -430,9 +444,10 @@ def notes_of(
 ) -> list[str]:
     """The notes on everything: what holds for all systems once, the rest with the name of its system."""
     by_system = []
-    for notes, result in zip(scored.notes, results, strict=True):
+    for i, (notes, result) in enumerate(zip(scored.notes, results, strict=True)):
         scores = list(result.values())[-1:] if isinstance(result, dict) else [result] if isinstance(result, BleuScore) else []
-        by_system.append(list(dict.fromkeys(chain(*(score.notes for score in scores), notes))))
+        zeros = [] if scores else zero_notes(_zeros(scored, result, i), scored.segments)
+        by_system.append(list(dict.fromkeys(chain(*(score.notes for score in scores), zeros, notes))))
     common = [note for note in by_system[0] if len(by_system) > 1 and all(note in notes for notes in by_system)]
     own = [f"{name}: {note}" for name, notes in zip(scored.names, by_system, strict=True) for note in notes if note not in common]
     return [*scored.shared_notes, *common, *own]

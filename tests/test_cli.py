@@ -955,3 +955,27 @@ def test_a_checkpoint_is_taken_up(tmp_path):
     assert first.returncode == again.returncode == 0 and first.stdout == again.stdout == run("score", "system_a.txt", "-r", "ref_a.txt").stdout
     refused = run("score", "system_a.txt", "-r", "ref_a.txt", "--sentence", "--checkpoint", str(state))
     assert refused.returncode == 2 and b"--checkpoint is for a score of the whole corpus" in refused.stderr
+
+
+@pytest.mark.parametrize("question", ["--sentence", "--mean"])
+def test_the_reason_of_each_zero_is_told_in_every_form(question, tmp_path):
+    texts = {"empty": "", "no token": "yes", "too short": "the mat", "no n-gram": "a dog sat on the", "": "the cat sat on the mat"}
+    (tmp_path / "s.txt").write_text("".join(text + "\n" for text in texts.values()))
+    (tmp_path / "r.txt").write_text("the cat sat on the mat\n" * 5)
+    line = ["score", "s.txt", "-r", "r.txt", question, "--smooth", "none", "--no-effective-order"]
+    status, _, said = here(*line, cwd=tmp_path)
+    assert status == 0
+    for number, word in enumerate(texts, 1):
+        told = [note for note in said.splitlines() if note.endswith(f": line {number}")]
+        assert len(told) == bool(word) and all(word in note and "1 of 5 sentences score 0 because" in note for note in told)
+    quiet = {form: here(*line, "--format", form, "--quiet", cwd=tmp_path)[1] for form in ("json", "csv", "markdown")}
+    for number, word in enumerate(texts, 1):
+        assert any(line.startswith("- s") and line.endswith(f": line {number}") and word in line for line in quiet["markdown"].splitlines()) == bool(word)
+    system = json.loads(quiet["json"])["systems"][0]
+    rows = list(csv.DictReader(io.StringIO(quiet["csv"])))
+    if question == "--sentence":
+        assert all(word in sentence["why_zero"] and bool(word) == bool(sentence["why_zero"]) for word, sentence in zip(texts, system["sentences"], strict=True))
+        assert [row["why_zero"] for row in rows] == [sentence["why_zero"] for sentence in system["sentences"]]
+    else:
+        assert sorted(map(tuple, system["why_zero"].values())) == [(1,), (2,), (3,), (4,)] and system["zeros"] == 4
+        assert all(word in rows[0]["why_zero"] for word in texts)
