@@ -6,8 +6,8 @@
 __all__ = ['BleuInputError', 'LengthMismatchError', 'FlatReferencesError', 'TransposedReferencesError', 'StringForListError',
            'SegmentTypeError', 'MixedSegmentsError', 'MissingReferenceError', 'EmptyCorpusError', 'WeightsError',
            'OrderError', 'UnknownNameError', 'SmoothingValueError', 'SettingsError', 'SignatureError',
-           'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'as_list',
-           'as_segment', 'from_streams', 'Corpus', 'check_corpus']
+           'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'check_progress',
+           'as_list', 'as_segment', 'from_streams', 'Corpus', 'check_corpus']
 
 # %% ../nbs/00_core.ipynb #co-ca58ae14
 import difflib
@@ -176,6 +176,18 @@ def _abbreviates(short: str, long: str) -> bool:
     """Whether the letters of a name of at least three stand in another one in the same order, as those of "intl" do in "international"."""
     letters = iter(long)
     return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
+
+# %% ../nbs/00_core.ipynb #check-progress
+def check_progress(
+    progress: object,  # what the user gave
+) -> object:  # the same
+    """Return `progress` if it is a function, or None.
+
+    - Raises: `SettingsError`
+    """
+    if progress is not None and not callable(progress):
+        raise SettingsError("a function, called with the number done, or None", _short(progress), "progress", "For example progress=print")
+    return progress
 
 # %% ../nbs/00_core.ipynb #as-list
 def as_list(

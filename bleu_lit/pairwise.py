@@ -6,7 +6,7 @@
 __all__ = ['SELF_BLEU', 'pairwise_stats', 'pairwise_rows', 'pairwise_bleu', 'other_lengths', 'self_bleu', 'MbrChoice',
            'mbr_select']
 
-# %% ../nbs/50_pairwise.ipynb #co-85bd2f1e
+# %% ../nbs/50_pairwise.ipynb #co-9f0d7b92
 import math
 from array import array
 from bisect import bisect_left
@@ -19,7 +19,7 @@ from itertools import chain
 from .amounts import as_fraction, check_whole
 from .brevity import REFERENCE_LENGTHS, reference_length
 from .core import BleuInputError, Corpus, EmptyCorpusError, MissingReferenceError, MixedSegmentsError, OrderError, SettingsError, WeightsError
-from .core import _short, as_list, as_segment, check_choice
+from .core import _short, as_list, as_segment, check_choice, check_progress
 from .engine import _blank, tokens_of
 from .occurrences import Occurrences, _compiled, _filled, _matched_blocks, _matched_in_c, _score_rows, _scores_in_c, row_scorer
 from .score import SENTENCE, BleuScore, MeanBleuScore, _fit, _settings, score_from_stats, sum_rows
@@ -254,6 +254,7 @@ def mbr_select(
     - Source: Kumar and Byrne (2004), N04-1022; with samples as pseudo-references Eikema and Aziz (2020)
     - Raises: `WeightsError`, and what `pairwise_stats` raises
     """
+    check_progress(progress)
     texts = as_list("candidates", candidates)
     others = texts if references is None else as_list("references", references)
     rows = pairwise_rows(texts, others, settings, block, **changes)

@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['one_by_one', 'in_batches', 'RoundTrip', 'roundtrip_bleu']
 
-# %% ../nbs/51_roundtrip.ipynb #co-8c9e8eab
+# %% ../nbs/51_roundtrip.ipynb #co-14d2229a
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .amounts import check_whole
-from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError, _short, as_list
+from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError
+from .core import _short, as_list, check_progress
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
 from .settings import Settings
 
@@ -35,6 +36,7 @@ def in_batches(
       `OrderError` for the size of a batch; an error of the translator itself comes as it is, with a note on the batch
     """
     batch_size = check_whole("batch_size", batch_size, 1, "It is a number of texts", OrderError)
+    check_progress(progress)
     found: list[str] = []
     for start in range(0, len(texts), batch_size):
         batch = list(texts[start : start + batch_size])
@@ -141,6 +143,7 @@ def roundtrip_bleu(
     - Raises: `EmptyCorpusError`, `SegmentTypeError`, `SettingsError`, and what `in_batches` raises
     """
     chosen, given = _settings(settings, changes), as_list("texts", texts)
+    check_progress(progress)
     if not given:
         raise EmptyCorpusError("at least one text", "none", "texts", "There is nothing to translate")
     for i, text in enumerate(given):

@@ -6,13 +6,13 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-644d83ab
+# %% ../nbs/25_score.ipynb #co-27bf20be
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from .bleu import BleuStats
 from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError
-from .core import _check_layout, check_corpus
+from .core import _check_layout, check_corpus, check_progress
 from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_rows
 from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
@@ -103,6 +103,7 @@ def corpus_bleu(
     ((7, 4, 2, 1), (8, 6, 4, 3))
     """
     chosen = _settings(settings, changes)
+    check_progress(progress)
     if found := native_total(candidates, references, chosen, progress):
         return _from_native(candidates, references, chosen, *found)
     corpus = check_corpus(candidates, references)
@@ -132,7 +133,7 @@ def sentence_bleu(
 
     - `candidate`: a text, or a list of tokens; `references`: the list of its references, even if there is only one
     - `settings` and keywords: as for `corpus_bleu`; unless settings are given, orders of which the candidate has no n-gram are dropped (`eff:yes`)
-    - Returns: a `BleuScore`; the mean over many segments is `mean_sentence_bleu`, and their plain numbers `sentence_scores`
+    - Returns: a `BleuScore`; for many segments see `mean_sentence_bleu` and `sentence_scores`
     - Source: with the default settings equal to sacreBLEU 2.6.0 `sentence_bleu`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
 

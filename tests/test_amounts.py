@@ -12,10 +12,11 @@ from bleu_lit.brevity import brevity_exponent, brevity_penalty, reference_length
 from bleu_lit.compare import paired_permutation
 from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
 from bleu_lit.ngrams import ngram_counts, ngram_total
+from bleu_lit.pairwise import mbr_select
 from bleu_lit.power import power_of, segments_needed
 from bleu_lit.references import by_references
 from bleu_lit.resample import bootstrap_interval
-from bleu_lit.roundtrip import roundtrip_bleu
+from bleu_lit.roundtrip import in_batches, roundtrip_bleu
 from bleu_lit.score import corpus_bleu, score_from_stats
 from bleu_lit.settings import Settings, parse_signature, signature
 from bleu_lit.smoothing import smoothing_value
@@ -134,3 +135,16 @@ def test_odd_numbers_are_taken_or_refused_in_words(taker):
         except BleuInputError as error:
             said.append(str(error))
     assert all(len(text) < 500 for text in said) and len(said) > 3
+
+
+@pytest.mark.parametrize("odd", [True, 5, "print", {}, [], object()], ids=lambda odd: type(odd).__name__)
+def test_progress_is_a_function(odd):
+    calls = (
+        lambda: corpus_bleu(["a"], [["a"]], progress=odd),
+        lambda: mbr_select(["a"], progress=odd),
+        lambda: roundtrip_bleu(["a"], list, list, progress=odd),
+        lambda: in_batches(list, ["a"], progress=odd),
+    )
+    for call in calls:
+        with pytest.raises(SettingsError, match="progress: expected a function"):
+            call()
