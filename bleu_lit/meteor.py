@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-899f4f05
+# %% ../nbs/64_meteor.ipynb #co-fac18b56
 import functools
 import hashlib
 import math
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from .alignment import Alignment, align, word_matches
 from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
-from .metric import MetricScore, check_flag, check_input, metric_signature, summed, text_parts
+from .metric import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .tokens import tokenize, tokenizer
 
 # %% ../nbs/64_meteor.ipynb #parameters
@@ -210,11 +210,17 @@ class Meteor:
             if progress:
                 progress(len(rows))
         sums = summed(rows)
-        notes = (*corpus.notes, *([f"in {dropped} segments the search for the best alignment dropped states (beam {self.beam})"] if dropped else []))
         parts = meteor_parts(sums, self.parameters) | {"pairs": sums[16], "chunks": sums[17]}
+        notes = (*corpus.notes, *empty_notes(corpus), *_notes(self, sums, dropped))
         values = tuple(map(self.value_of, rows))
         line = self._signature(corpus.reference_count, corpus.tokenized)
         return MetricScore(self.name, parts.pop("score"), values, line, self.direction, self.scale, tuple(rows), notes, parts)
+
+# %% ../nbs/64_meteor.ipynb #notes
+def _notes(metric: Meteor, sums: Sequence[int], dropped: int) -> list[str]:
+    """What a reader of the score should know."""
+    notes = [] if sums[16] else ["the score is 0 because no word of a candidate has a partner in its reference"]
+    return notes + ([f"in {dropped} segments the search for the best alignment dropped states (beam {metric.beam})"] if dropped else [])
 
 # %% ../nbs/64_meteor.ipynb #check-words
 def _check_words(corpus: Corpus) -> None:

@@ -178,3 +178,14 @@ def test_a_value_that_a_metric_does_not_have_is_told_and_stops_nothing(case):
     with pytest.raises(SettingsError, match="lowercase=True"):
         Rouge(lowercase=case)
     assert chosen_metrics(["rougel"], SACREBLEU.replace(lowercase=case, tokenize="intl"), ["lowercase"])[0] == [Rouge(tokenize="intl", lowercase=case)]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "bleu", "meteor"])
+def test_a_score_of_zero_has_its_reason(name):
+    found = metric(name, **{"stem": False} if name == "meteor" else {})
+    score = found.score(["xyz", ""], [["a b"], ["c"]])
+    if name == "ter":
+        assert score.value == 1 and "1 of 2 candidates is empty" in score.notes
+    else:
+        assert score.value == 0 and any(note.startswith("the score is 0 because") for note in score.notes)
+        assert name == "bleu" or "1 of 2 candidates is empty" in score.notes
