@@ -37,7 +37,7 @@ _METRICS = (
 def add_score(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `score`."""
     add = parser.add_argument
-    add("candidates", nargs="+", metavar="CANDIDATES", help="a system's output, a segment a line, in UTF-8, plain or packed by gzip or zstd; - for standard input")
+    add("candidates", nargs="+", metavar="CANDIDATES", help="a system's output, a segment a line, in UTF-8, perhaps packed by gzip or zstd; - for stdin")
     add("-r", "--reference", dest="references", action="append", required=True, metavar="REF", help="a reference file; again for each further one")
     ask = parser.add_mutually_exclusive_group().add_argument
     ask("--sentence", action="store_const", dest="question", const="sentence", help="the score of each line, a line for a line")
@@ -180,7 +180,7 @@ _REPORTS = ("text", "markdown", "latex", "csv", "json", "html")
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `compare`."""
     add = parser.add_argument
-    add("candidates", nargs="+", metavar="SYSTEM", help="the outputs of at least two systems, a segment a line, in UTF-8, plain or packed by gzip or zstd")
+    add("candidates", nargs="+", metavar="SYSTEM", help="the outputs of at least two systems, a segment a line, in UTF-8, perhaps packed by gzip or zstd")
     add("-r", "--reference", dest="references", action="append", required=True, metavar="REF", help="a reference file; again for each further one")
     add("--baseline", metavar="SYSTEM", help="the file that the others are compared with (default: the first)")
     add("--metrics", metavar="NAME,…", help=f"further metrics: {_METRICS}")
