@@ -54,8 +54,8 @@ def kernel() -> list[Extension]:
     gnu = [] if os.name == "nt" else ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-pthread"]
     options = {"extra_compile_args": gnu, "extra_link_args": [] if os.name == "nt" else ["-pthread"]}
     depends = sorted(str(path.relative_to(HERE)) for path in HERE.glob("bleu_lit/_kernel*.h"))
-    pairs = Extension("bleu_lit._kernel_pairs", ["bleu_lit/_kernel_pairs.c"], py_limited_api=True, optional=True, **options)
-    return [Extension("bleu_lit._kernel", ["bleu_lit/_kernel.c"], depends=depends, py_limited_api=True, optional=True, **options), pairs]
+    names = ("_kernel", "_kernel_pairs", "_kernel_draws")
+    return [Extension(f"bleu_lit.{name}", [f"bleu_lit/{name}.c"], depends=depends, py_limited_api=True, optional=True, **options) for name in names]
 
 
 KERNEL = kernel()

@@ -41,6 +41,7 @@ from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.stream import stream_stats
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has been compiled to bytecode, on both sides
 STORE = ROOT / "bleu_lit" / "data" / "speed.json"
 
 
@@ -183,11 +184,13 @@ def rows(scale: float) -> list[Row]:
         bleu = sentence_scorer()
         return sum(bleu(candidate, group) for candidate, group in zip(candidates, references, strict=True))
 
+    @cache
     def two_systems():
         candidates, references = pairs(few)
         other = [text if i % 3 else " ".join(text.split()[:-1]) or text for i, text in enumerate(candidates)]
         return {"baseline": other, "system": candidates}, references
 
+    @cache
     def samples(n: int):
         candidates, references = pairs(few)
         return [*candidates, *(group[0] for group in references)][:n]

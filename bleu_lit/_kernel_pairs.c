@@ -155,6 +155,11 @@ static int number_texts(Texts *self, const int32_t *tokens) {
     return failed ? -1 : 0;
 }
 
+/* Whether numbers of `size` bytes can be read where a buffer lies; an empty one lies anywhere. */
+static int aligned(const Py_buffer *buffer, size_t size) {
+    return !buffer->len || (uintptr_t)buffer->buf % size == 0;
+}
+
 static PyObject *texts_new(PyTypeObject *type, PyObject *arguments, PyObject *names) {
     Py_buffer tokens, lengths;
     int orders;
@@ -164,7 +169,7 @@ static PyObject *texts_new(PyTypeObject *type, PyObject *arguments, PyObject *na
     Texts *self = NULL;
     size_t count = (size_t)lengths.len / 4, sum = 0;
     const int32_t *given = lengths.buf, *flat = tokens.buf;
-    int sound = orders >= 1 && orders <= MOST && count < MARK - 2 && lengths.len % 4 == 0 && tokens.len % 4 == 0;
+    int sound = orders >= 1 && orders <= MOST && count < MARK - 2 && lengths.len % 4 == 0 && tokens.len % 4 == 0 && aligned(&tokens, 4) && aligned(&lengths, 4);
     for (size_t i = 0; sound && i < count; i++)
         sound = given[i] >= 0 && (sum += (size_t)given[i]) <= (size_t)tokens.len / 4;
     sound = sound && sum == (size_t)tokens.len / 4;
@@ -211,9 +216,9 @@ static void match(const Texts *self, size_t candidate, size_t other, uint32_t *m
 }
 
 /* The candidate and the range of others, checked. */
-static int range_sound(const Texts *self, Py_ssize_t candidate, Py_ssize_t first, Py_ssize_t last, const Py_buffer *out, size_t size) {
+static int range_sound(const Texts *self, Py_ssize_t candidate, Py_ssize_t first, Py_ssize_t last, const Py_buffer *out, size_t size, size_t align) {
     if (candidate >= 0 && (size_t)candidate < self->count && first >= 0 && first <= last && (size_t)last <= self->count &&
-        !out->readonly && (size_t)out->len == (size_t)(last - first) * size)
+        (size_t)out->len == (size_t)(last - first) * size && aligned(out, align))
         return 1;
     PyErr_SetString(PyExc_ValueError, "Texts: a candidate, a range of texts, and room for what is asked");
     return 0;
@@ -225,7 +230,7 @@ static PyObject *texts_matched(PyObject *object, PyObject *arguments) {
     Py_buffer out;
     if (!PyArg_ParseTuple(arguments, "nnnw*", &candidate, &first, &last, &out))
         return NULL;
-    int sound = range_sound(self, candidate, first, last, &out, 4 * self->orders);
+    int sound = range_sound(self, candidate, first, last, &out, 4 * self->orders, 4);
     if (sound) {
         mark(self, (size_t)candidate);
         for (Py_ssize_t j = first; j < last; j++)
@@ -267,7 +272,7 @@ static PyObject *texts_scores(PyObject *object, PyObject *arguments) {
     double above, below;
     if (!PyArg_ParseTuple(arguments, "nnnw*iddp", &candidate, &first, &last, &out, &smooth, &above, &below, &effective))
         return NULL;
-    int sound = range_sound(self, candidate, first, last, &out, sizeof(double));
+    int sound = range_sound(self, candidate, first, last, &out, sizeof(double), sizeof(double));
     if (sound) {
         double *scores = out.buf, c = self->lengths[candidate];
         uint32_t matched[MOST];
@@ -289,7 +294,7 @@ static PyObject *texts_shared(PyObject *object, PyObject *arguments) {
         return NULL;
     size_t cells = self->count * self->orders;
     uint32_t *counts = calloc(self->different + 1, sizeof *counts), *matched = out.buf;
-    int sound = !out.readonly && (size_t)out.len == 4 * cells;
+    int sound = (size_t)out.len == 4 * cells && aligned(&out, 4);
     if (!sound)
         PyErr_SetString(PyExc_ValueError, "Texts: room for one number for each text and order");
     else if (!counts)

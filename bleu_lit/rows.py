@@ -42,15 +42,15 @@ def check_rows(
     if len(widths := set(map(len, listed))) > 1 or widths == {0}:
         odd = next((i for i, row in enumerate(listed) if len(row) != len(listed[0])), 0)
         raise StatisticsError(f"{len(listed[0]) or 'at least 1'} numbers, as in row 0", f"{len(listed[odd])}", f"{what}[{odd}]", "All rows have K columns")
-    if set(map(type, chain.from_iterable(listed))) != {int}:
+    if not (whole := set(map(type, chain.from_iterable(listed))) == {int}):
         listed = [tuple(_number(value, f"{what}[{i}], column {k}") for k, value in enumerate(row)) for i, row in enumerate(listed)]
-    return _checked_rows(listed)
+    return _checked_rows(listed, whole)
 
 # %% ../nbs/40_rows.ipynb #checked-rows
-def _checked_rows(rows: list[tuple]) -> _Rows:
-    """Rows that are known to be right."""
+def _checked_rows(rows: list[tuple], whole: bool = False) -> _Rows:
+    """Rows that are known to be right, and perhaps to be whole."""
     checked = _Rows(rows)
-    checked.whole = set(map(type, chain.from_iterable(rows))) == {int}
+    checked.whole = whole or set(map(type, chain.from_iterable(rows))) == {int}
     return checked
 
 # %% ../nbs/40_rows.ipynb #row

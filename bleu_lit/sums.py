@@ -6,7 +6,7 @@
 __all__ = ['ScoreFunction', 'mean_value', 'score_function', 'packed_rows', 'bootstrap_sums', 'check_samples', 'check_memory',
            'bleu_values', 'scores_of', 'fitted', 'in_whole_units']
 
-# %% ../nbs/40_sums.ipynb #co-767ff8e2
+# %% ../nbs/40_sums.ipynb #co-40631705
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,9 @@ from types import ModuleType
 from .amounts import as_float, check_whole
 from .bleu import BleuStats
 from .core import SettingsError, StatisticsError, _short
-from .draws import check_seed, find_numpy, sample_indices
+from .draws import Pcg64, check_seed, find_numpy, sample_indices
+from .draws_fast import CountedDraws, native_draws
+from .engine import engine as counting_engine
 from .rows import _Rows, check_rows, from_units, in_units, row_units
 from .rows import mean_rows as mean_rows
 from .score import _settings, score_from_stats
@@ -134,18 +136,27 @@ def _matrix(np: ModuleType, tables: Sequence[_Rows]) -> tuple[object, bool] | No
     bound = shape[0] * float(np.abs(matrix).max())
     return (matrix.astype(np.float32) if bound < 2**24 else matrix, True) if bound < 2**53 else None
 
+# %% ../nbs/40_sums.ipynb #counted
+def _counted(np: ModuleType, segments: int, samples: int, seed: int) -> Iterator:
+    """How often each of S segments is drawn: B rows of S counts in all, some rows at a time, in an array that is used again."""
+    block = min(samples, 50, max(1, 2**24 // segments))
+    counts = np.empty((block, segments), np.float32 if segments < 2**24 else np.float64)
+    start, compiled = Pcg64(seed), native_draws() and counting_engine() == "native" and segments < 2**24
+    generator = CountedDraws(start._state, start._increment) if compiled else np.random.default_rng(seed)
+    for done in range(0, samples, block):
+        rows = counts[: samples - done]
+        if compiled:
+            generator.fill(segments, rows)
+        else:
+            for row, drawn in zip(rows, generator.integers(0, segments, size=rows.shape), strict=True):
+                row[:] = np.bincount(drawn, minlength=segments)
+        yield rows
+
 # %% ../nbs/40_sums.ipynb #numpy-sums
 def _numpy_sums(np: ModuleType, matrix: object, samples: int, seed: int) -> object:
     """B rows of K sums, by counts times statistics."""
-    segments, block = len(matrix), min(samples, 50, max(1, 2**24 // len(matrix)))
-    generator, sums = np.random.default_rng(seed), np.empty((samples, matrix.shape[1]))
-    counts = np.empty((block, segments), matrix.dtype)
-    for start in range(0, samples, block):
-        rows = min(block, samples - start)
-        for row, drawn in enumerate(generator.integers(0, segments, size=(rows, segments))):
-            counts[row] = np.bincount(drawn, minlength=segments)
-        sums[start : start + rows] = _product(np, counts[:rows], matrix)
-    return sums
+    counted = _counted(np, len(matrix), samples, seed)
+    return np.concatenate([_product(np, counts.astype(matrix.dtype, copy=False), matrix) for counts in counted])
 
 # %% ../nbs/40_sums.ipynb #product
 def _product(np: ModuleType, counts: object, matrix: object) -> object:

@@ -25,7 +25,8 @@ def compiled(
         module = importlib.import_module(f"bleu_lit.{name}")
     except ImportError:
         return None
-    module.seed(*(int.from_bytes(os.urandom(8), "little") for _ in range(seeds)))
+    if seeds:
+        module.seed(*(int.from_bytes(os.urandom(8), "little") for _ in range(seeds)))
     return module
 
 # %% ../nbs/30_threads.ipynb #native

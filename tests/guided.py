@@ -149,13 +149,11 @@ def seeds(folder: Path) -> None:
 
 
 def build(folder: Path, clang: str) -> None:
-    """A copy of the package with both compiled modules, instrumented."""
+    """A copy of the package with its compiled modules, instrumented."""
     shutil.copytree(HERE.parent / "bleu_lit", folder / "bleu_lit", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    include = f"-I{sysconfig.get_paths()['include']}"
-    for name in ("_kernel", "_kernel_pairs"):
-        path = folder / "bleu_lit" / name
-        command = [clang, "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-pthread", include, *SANITIZERS, f"{path}.c", "-o", f"{path}.abi3.so", "-lm"]
-        subprocess.run(command, check=True)
+    command = [clang, "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-pthread", f"-I{sysconfig.get_paths()['include']}", *SANITIZERS]
+    for source in (folder / "bleu_lit").glob("_kernel*.c"):
+        subprocess.run([*command, str(source), "-o", str(source.with_suffix(".abi3.so")), "-lm"], check=True)
 
 
 def main() -> int:

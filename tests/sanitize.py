@@ -112,12 +112,11 @@ print("calls that were interrupted gave all memory back")
 
 
 def build(folder: Path, options: list[str]) -> dict[str, str]:
-    """A copy of the package with a kernel compiled with these options; the environment to use it."""
+    """A copy of the package whose compiled modules are made with these options; the environment to use it."""
     shutil.copytree(ROOT / "bleu_lit", folder / "bleu_lit", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    target = folder / "bleu_lit" / "_kernel.abi3.so"
-    include = f"-I{sysconfig.get_paths()['include']}"
-    command = ["gcc", "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-pthread", include, *options, str(folder / "bleu_lit/_kernel.c"), "-o", str(target)]
-    subprocess.run([*command, "-lm"], check=True)
+    command = ["gcc", "-std=c11", "-shared", "-fPIC", "-ffp-contract=off", "-pthread", f"-I{sysconfig.get_paths()['include']}", *options]
+    for source in (folder / "bleu_lit").glob("_kernel*.c"):
+        subprocess.run([*command, str(source), "-o", str(source.with_suffix(".abi3.so")), "-lm"], check=True)
     return os.environ | {"PYTHONPATH": str(folder), "BLEU_LIT_ENGINE": "native", "PYTHONDONTWRITEBYTECODE": "1"}
 
 

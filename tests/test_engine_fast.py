@@ -14,6 +14,8 @@ import guided
 from fuzz import differing_rows, fuzz_segments
 
 from bleu_lit.core import MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
+from bleu_lit.draws import Pcg64
+from bleu_lit.draws_fast import CountedDraws, native_draws
 from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
 from bleu_lit.engine_fast import References, arrow_source, count_sources, exact_value, fast_rows, fast_scores, fast_total, kernel_of, lines_of
 from bleu_lit.masks import cut_by_masks
@@ -327,6 +329,44 @@ def test_arrow_columns():
         assert count_sources(columns[0], columns[1:], SACREBLEU) == want
     with pytest.raises(SegmentTypeError):
         arrow_source(pyarrow.array(["a", None]))
+
+
+# ---- Draws that are counted
+
+
+@pytest.mark.skipif(native_draws() is None, reason="the compiled module of draws was not built: python setup.py build_ext --inplace")
+@pytest.mark.parametrize("segments", [1, 2, 3, 7, 3000, 65_537])
+def test_draws_are_those_of_numpy_and_of_plain_python(segments):
+    for seed in (0, 12345, 2**70):
+        plain = Pcg64(seed)
+        compiled, counts = CountedDraws(plain._state, plain._increment), array("f", bytes(4 * 4 * segments))
+        for samples in (1, 3):  # the half of a number that is left over is used in the next call
+            room = memoryview(counts)[: samples * segments]
+            compiled.fill(segments, room)
+            for sample in range(samples):
+                expected = [0] * segments
+                for number in plain.integers(segments, segments):
+                    expected[number] += 1
+                assert room[sample * segments : (sample + 1) * segments].tolist() == expected
+        np = pytest.importorskip("numpy")
+        again, drawn = Pcg64(seed), np.random.default_rng(seed).integers(0, segments, size=(4, segments))
+        CountedDraws(again._state, again._increment).fill(segments, counts)
+        assert counts.tolist() == [count for row in drawn for count in np.bincount(row, minlength=segments)]
+
+
+@pytest.mark.skipif(native_draws() is None, reason="the compiled module of draws was not built: python setup.py build_ext --inplace")
+def test_counted_draws_check_what_they_are_given():
+    draws, room = CountedDraws(1, 3), array("f", bytes(40))
+    for segments in (0, -1, 3, 2**24, 2**63 - 1):
+        with pytest.raises(ValueError, match="whole samples"):
+            draws.fill(segments, room)
+    with pytest.raises(ValueError, match="48 bytes"):
+        native_draws().count_draws(array("Q", [1]), 5, room)
+    with pytest.raises((TypeError, BufferError)):
+        draws.fill(5, bytes(40))
+    with pytest.raises(ValueError, match="whole samples"):
+        draws.fill(5, memoryview(bytearray(48))[1:41])  # no address for a float
+    draws.fill(5, array("f"))  # no sample at all
 
 
 # ---- What the kernel leaves to plain Python

@@ -339,4 +339,11 @@ def test_the_compiled_module_checks_what_it_is_given():
         found.shared(2, bytes(16))
     with pytest.raises(ValueError, match="room"):
         found.scores(0, 0, 2, array("d", [0]), 1, 0.0, 1.0, True)
+    odd = memoryview(bytearray(40))[1:33]  # no address for a number
+    with pytest.raises(ValueError, match="room"):
+        found.scores(0, 0, 2, odd[:16], 1, 0.0, 1.0, True)
+    with pytest.raises(ValueError, match="room"):
+        found.shared(2, odd[:16])
+    with pytest.raises(ValueError, match="int32"):
+        texts(odd[:8], array("i", [2]), 2)
     assert texts(array("i"), array("i"), 4)
