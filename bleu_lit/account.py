@@ -158,7 +158,7 @@ def precision_blocks(
     for step in d.orders:
         n, total = step.n, step.total
         if not total:
-            yield Block("say", (f"order {n}: the candidate has no n-gram of this order (0/0)",))
+            yield Block("say", (f"order {n}: – (no n-gram of this order, so no fraction{'; it counts as 0' if step.weight and not step.changed else ''})",))
             continue
         equal, plain = equals(step.precision), step.plain_matched
         text = f"p_{n} = {step.matched}/{total} {equal}   (plain {plain}/{total})"
@@ -187,7 +187,7 @@ def smoothing_blocks(
     yield Block("step", ("4b", "Smooth", f"{name}: {SMOOTHING[d.settings.smooth].meaning}"))
     for step in changed:
         (text, latex), equal = _fraction(step), equals(step.smoothed)
-        before = f"{step.matched}/{step.total}"
+        before = f"{step.matched}/{step.total}" if step.total else "–"
         text, latex = ("", "") if text == equal[2:] else (f"= {text} ", f"= {latex} ")
         yield Block("equation", (f"p_{step.n} {text}{equal}   (was {before})", rf"p_{{{step.n}}} {latex}{latex_numbers(equal)} \qquad \text{{(was {before})}}"))
 
@@ -260,7 +260,8 @@ def _logarithms(d: Account) -> Iterator[Block]:
     *shown, total = adding_up([*parts, logs.brevity])
     rows = []
     for step, part in zip(used, shown, strict=False):
-        weight, p = fraction_forms(*step.weight.as_integer_ratio())[0], _fraction(step)[0]
+        weight = fraction_forms(*step.weight.as_integer_ratio())[0]
+        p = _fraction(step)[0] if step.total or step.changed else "–"
         log = adding_up([log_of(step.smoothed or Fraction(0))])[0]
         rows.append((f"order {step.n}", (p, log, weight, part)))
     rows.append(("brevity: ln BP", ("", "", "", shown[-1])))

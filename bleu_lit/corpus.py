@@ -184,8 +184,11 @@ def _segments(d: CorpusDerivation, full: bool) -> Iterator[Block]:
     if not d.effects:
         return
     logs = "ln BLEU of all, less ln BLEU without it"
-    plain = "BLEU of all, less BLEU without it, in hundredths: a logarithm is infinite"
+    plain = "BLEU of all, less BLEU without it, in percentage points, since some score here is 0, and ln 0 is -∞"
     yield Block("step", ("7", "Segments", f"what each does to the score: {logs if d.unit == 'log' else plain}"))
+    if not d.lifting() and not d.lowering():
+        yield Block("say", ("none changes it: without any one of them the score is the same",))
+        return
     for found, verb in ((d.lifting(), "lift"), (d.lowering(), "lower")):
         shown = found if full else found[:5]
         more = f"{len(found) - len(shown)} more {verb} it" if len(found) > len(shown) else ""

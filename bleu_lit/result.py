@@ -112,7 +112,7 @@ class BleuScore(Shown):
         return self if other == 0 else NotImplemented
 
     def __str__(self) -> str:
-        precisions = "/".join(f"{100 * float(p or 0):.1f}" for p in self.smoothed_precisions)
+        precisions = "/".join("–" if p is None else f"{100 * float(p):.1f}" for p in self.smoothed_precisions)
         lengths = f"c = {self.candidate_length} r = {_number(self.reference_length)}"
         return f"{self.kind} {self.name} = {self.percent:.2f} % {precisions} (BP = {self.brevity_penalty:.3f} {lengths}) {self.signature}"
 
@@ -136,7 +136,8 @@ def score_notes(
     if score.candidate_length == 0:
         return ("the score is 0 because the candidate is empty",)
     if score.matched[0] == 0:
-        told = f"none of the {score.total[0]} tokens of the candidate is in a" if score.total[0] > 1 else "the one token of the candidate is in no"
+        who = "candidate" if score.segments == 1 else "candidates"
+        told = f"none of the {score.total[0]} tokens of the {who} is in a" if score.total[0] > 1 else f"the one token of the {who} is in no"
         return (f"the score is 0 because {told} reference; then it is 0 with every smoothing",)
     weights, smooth = score.settings.order_weights, score.settings.smooth
     orders = [n for n in range(1, score.settings.max_order + 1) if weights[n - 1]]
@@ -275,11 +276,11 @@ def score_markdown(
         ["", *(f"{n}-grams" for n in orders)],
         ["matched", *map(str, score.matched)],
         ["total", *map(str, score.total)],
-        ["precision", *(f"{100 * float(p):.1f} %" for p in score.precisions)],
     ]
     raw = [p if total else None for p, total in zip(score.precisions, score.total, strict=True)]
-    if list(score.smoothed_precisions) != raw:
-        rows.append([f"smoothed ({score.settings.smooth})", *("—" if p is None else f"{100 * float(p):.1f} %" for p in score.smoothed_precisions)])
+    smoothed = [(f"smoothed ({score.settings.smooth})", score.smoothed_precisions)] if list(score.smoothed_precisions) != raw else []
+    for name, precisions in (("precision", raw), *smoothed):
+        rows.append([name, *("–" if p is None else f"{100 * float(p):.1f} %" for p in precisions)])
     lengths = f"c = {score.candidate_length}, r = {_number(score.reference_length)}, BP = {score.brevity_penalty:.4f}"
     head = f"**{score.kind} {score.name} = {score.percent:.2f} %** ({score.value:.4f})"
     return f"{head}\n\n{markdown_table(rows)}\n\n{lengths}\n\n`{score.signature}`\n{markdown_notes(score.notes)}"

@@ -168,14 +168,14 @@ def test_zero_has_its_reason():
     assert found.value == 0.0 and not found.logs.finite
     assert found.notes[0].startswith("the score is 0 because") and found.notes[0] in found.text(200)
     assert found.unit == "score" and found.lifting() == found.lowering() == ()
-    assert "0 segments lift the score" in found.text(100)
+    assert "none changes it: without any one of them the score is the same" in found.text(100)
 
 
 def test_score_that_rests_on_one_segment():
     found = explain_corpus(["a b c d", "a b x"], [["a b c d"], ["a b y"]], smooth="none")
     assert found.unit == "score" and found.effects[0].without == 0.0 and found.effects[0].parts is None
     assert [effect.index for effect in found.lifting()] == [0] and [effect.index for effect in found.lowering()] == [1]
-    assert "in hundredths" in found.text(200)
+    assert "in percentage points" in found.text(200)
 
 
 def test_one_segment_has_no_effect():
