@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['TOKENIZERS', 'EXTRA_TOKENIZERS', 'Tokenizer', 'tokenizer', 'prepare', 'tokenize', 'fast_tokenizer']
 
-# %% ../nbs/20_tokens.ipynb #co-86e7f9a2
+# %% ../nbs/20_tokens.ipynb #co-d8a293d6
 import functools
 import importlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -157,10 +157,20 @@ class _Words(dict):
             self[word] = tokens
         return tokens
 
+# %% ../nbs/20_tokens.ipynb #co-dcf057e6
+_CUT_OFF = frozenset("!\"#$%&()*+,./:;<=>?@[\\]^_`{|}~")  # at the end of a word 13a cuts them off, whatever stands before
+
+# %% ../nbs/20_tokens.ipynb #word-13a
+def _word_13a(word: str) -> Sequence[str]:
+    """The tokens of a word; most are letters alone, or letters and a mark."""
+    if word.isalnum():
+        return (word,)
+    return (word[:-1], word[-1]) if word[-1] in _CUT_OFF and word[:-1].isalnum() else cut_13a(word)
+
 # %% ../nbs/20_tokens.ipynb #fast-13a
 def _fast_13a() -> Callable[[str], list[str]]:
     """13a with a store of words."""
-    find = _Words(lambda word: (word,) if word.isalnum() else cut_13a(word)).__getitem__
+    find = _Words(_word_13a).__getitem__
 
     def tokens(text: str) -> list[str]:
         return cut_13a(text.rstrip()) if "\n" in text else list(chain.from_iterable(map(find, text.split())))
