@@ -32,12 +32,13 @@ The documentation is a book of notebooks that run: https://bleu-lit.github.io/bl
 corpus BLEU = 53.73 % 83.3/60.0/50.0/33.3 (BP = 1.000 c = 6 r = 6) nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:bleu_lit-0.1.0
 """
 
-# %% ../nbs/95_api.ipynb #co-94b238da
+# %% ../nbs/95_api.ipynb #co-b488eef3
 _NAMES = {  # module: what the package offers of it
     "bleu": ("BleuStats", "bleu_w"),
-    "core": ("BleuInputError", "MissingExtraError", "from_streams"),
+    "core": ("from_streams",),
     "corpus": ("CorpusDerivation", "explain_corpus"),
     "engine": ("engine",),
+    "errors": ("BleuInputError", "MissingExtraError"),
     "exact": ("ExactScore",),
     "explain": ("Derivation", "explain"),
     "loop": ("sentence_scorer",),
@@ -82,12 +83,13 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-db2f231f
+# %% ../nbs/95_api.ipynb #co-dd0fbf24
 if TYPE_CHECKING:
     from bleu_lit.bleu import BleuStats, bleu_w
-    from bleu_lit.core import BleuInputError, MissingExtraError, from_streams
+    from bleu_lit.core import from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
     from bleu_lit.engine import engine
+    from bleu_lit.errors import BleuInputError, MissingExtraError
     from bleu_lit.exact import ExactScore
     from bleu_lit.explain import Derivation, explain
     from bleu_lit.loop import sentence_scorer
