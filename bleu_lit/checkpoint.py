@@ -5,9 +5,7 @@
 # %% auto #0
 __all__ = ['CheckpointError', 'reader_mark', 'skip_to', 'write_whole', 'Checkpoint']
 
-# %% ../nbs/32_checkpoint.ipynb #co-5f4d0322
-import hashlib
-import json
+# %% ../nbs/32_checkpoint.ipynb #co-aae02b71
 import os
 import stat
 import time
@@ -66,6 +64,8 @@ def write_whole(
 
     - Raises: `CheckpointError`
     """
+    import json
+
     beside = f"{path}.{os.getpid()}.new"
     try:
         with open(beside, "w", encoding="ascii") as stream:
@@ -86,6 +86,8 @@ _FORMAT = "bleu_lit checkpoint 2"
 # %% ../nbs/32_checkpoint.ipynb #digest
 def _digest(text: str) -> str:
     """A digest of a text."""
+    import hashlib
+
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 # %% ../nbs/32_checkpoint.ipynb #checkpoint
@@ -121,6 +123,8 @@ class Checkpoint:
     def write(self) -> None:
         """Write the state that was noted last, if there is one."""
         if self.noted is not None:
+            import json
+
             write_whole(self.path, self.frame | {"digest": _digest(json.dumps(self.noted)), "state": self.noted})
             self.last = time.monotonic()
 
@@ -155,6 +159,8 @@ def _state_in(checkpoint: Checkpoint) -> dict:
 # %% ../nbs/32_checkpoint.ipynb #json-in
 def _json_in(path: str) -> tuple[dict, str]:
     """What a file holds, if it is a regular one that begins as a checkpoint does, else nothing; and the digest of the state in it."""
+    import json
+
     start = json.dumps({"format": _FORMAT})[:-1]
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

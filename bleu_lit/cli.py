@@ -43,12 +43,20 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"bleu_lit.{_ELSEWHERE[name]}"), name)
 
+# %% ../nbs/90_cli.ipynb #co-19e44690
+_MORE = """bleu-lit COMMAND --help tells the options of a command. To begin with:
+  bleu-lit score system.txt -r reference.txt
+  bleu-lit explain --example german
+
+status: 0; 1 if `conform` found a departure; 2 if not all could be done"""
+
 # %% ../nbs/90_cli.ipynb #build-parser
 def build_parser(
-    only: str | None = None,  # a name of `COMMANDS`; None means all
+    only: str | None = None,  # the command that gets its options, "" for none; None means all
 ) -> CommandParser:
     """The parser of the whole command line, or of what one command needs."""
-    parser = CommandParser(prog="bleu-lit", description="BLEU with its exact derivation: scores of files, and how they come about.")
+    about = "BLEU with its exact derivation: scores of files, and how they come about."
+    parser = CommandParser(prog="bleu-lit", description=about, epilog=_MORE)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, purpose, example) in COMMANDS.items():
@@ -75,8 +83,9 @@ def parse_arguments(
 
     - Raises: `UsageError`, `UnknownNameError` for an unknown command; `SystemExit` after --help and --version
     """
-    named = argv[0] if argv and not argv[0].startswith("-") else None
-    parser = build_parser(None if named is None else check_choice("command", named, COMMANDS))
+    first = argv[0] if argv else "--"
+    alone = first in ("-h", "--help", "--version")  # for which no option of a command is needed
+    parser = build_parser("" if alone else None if first.startswith("-") else check_choice("command", first, COMMANDS))
     arguments, unknown = parser.parse_known_args(lowercase_spelled_out(argv))
     if unknown:
         raise UsageError(_about_unknown(unknown, getattr(arguments, "parser", parser)))

@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-bcb08e99
+# %% ../nbs/89_commands_explain.ipynb #co-1343ffbb
 import argparse
 import os
 import re
@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from .core import FileInputError, MissingReferenceError, SettingsError, SignatureError, check_choice
-from .engine import tokens_of
 from .files import escaped, read_lines
 from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_settings, add_text_settings, options_of, refuse_left_out, settings_of
 from .score import SENTENCE
-from .scored import in_shell_words, json_text, read_whole
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
 from .terminal import Progress, say, write_texts
+
+# %% ../nbs/89_commands_explain.ipynb #co-9d2221a7
+_EXAMPLES = "german, paper-1, paper-2, the-the"
 
 # %% ../nbs/89_commands_explain.ipynb #co-971fbe29
 _EXPLAIN_FORMATS = ("text", "markdown", "json", "html", "latex", "view")
@@ -29,12 +30,12 @@ _EXPLAIN_FORMATS = ("text", "markdown", "json", "html", "latex", "view")
 def add_explain(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `explain`."""
     add = parser.add_argument
-    add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line or --corpus a file")
+    add("candidate", nargs="?", metavar="CANDIDATE", help="the candidate's text; with --line or --corpus a file, or - for standard input")
     add("-r", "--reference", dest="references", action="append", metavar="REF", help="a reference's text, or file; again for each further one")
     which = parser.add_mutually_exclusive_group().add_argument
     which("--line", action=Number, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
     which("--corpus", action="store_true", help="CANDIDATE and each REF are files, and the score of all lines is explained")
-    which("--example", metavar="NAME", help="explain a worked example, such as german")
+    which("--example", metavar="NAME", help=f"explain a worked example: {_EXAMPLES}")
     add("--full", action="store_true", help="every n-gram and every line, not only those that tell something")
     parser.set_defaults(run=explain_command, parser=parser, inputs=("candidate", "references", "model"))
     add_output(parser, _EXPLAIN_FORMATS)
@@ -67,6 +68,8 @@ def _explained(derivation: object, form: str, full: bool) -> str:
     from bleu_lit import blocks
 
     if form == "json":
+        from bleu_lit.scored import json_text
+
         return json_text(derivation.to_dict())
     if form == "view":
         from bleu_lit.view import view
@@ -87,6 +90,8 @@ def _blocks_of(derivation: object, full: bool) -> Iterator:
 # %% ../nbs/89_commands_explain.ipynb #block-in-shell-words
 def _block_in_shell_words(block: object) -> object:
     """A piece of an account whose advice, if it has any, names options."""
+    from bleu_lit.scored import in_shell_words
+
     if block.kind == "table":
         table = block.parts[0]
         return block._replace(parts=(table._replace(left_out=in_shell_words(table.left_out)),))
@@ -110,6 +115,8 @@ def _corpus_of_files(arguments: argparse.Namespace) -> object:
         raise UsageError("give a file of candidates and at least one file of references. See: bleu-lit explain --help")
     if arguments.format == "view":
         raise UsageError("the format view shows one segment: use --line N in place of --corpus")
+    from bleu_lit.scored import read_whole
+
     candidates, *references = read_whole([arguments.candidate, *arguments.references])
     groups = [list(group) for group in zip(*(file.lines for file in references), strict=True)]
     return explain_corpus(candidates.lines, groups, settings_of(arguments, SACREBLEU), ngrams=None if arguments.full else 10)
@@ -142,6 +149,8 @@ def _to_explain(arguments: argparse.Namespace) -> tuple:
 # %% ../nbs/89_commands_explain.ipynb #line-of-files
 def _line_of_files(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """Line N of the candidates' file, and of each file of references."""
+    from bleu_lit.scored import read_whole
+
     files = read_whole([arguments.candidate, *arguments.references])
     count = len(files[0].lines)
     if not 1 <= arguments.line <= count:
@@ -175,6 +184,8 @@ def tokenize_command(
     arguments: argparse.Namespace,
 ) -> int:  # the exit status
     """Cut text into tokens, a line for a line."""
+    from bleu_lit.engine import tokens_of
+
     cut = tokens_of(settings_of(arguments))
     file = read_lines(arguments.file)
     for note in () if arguments.quiet else file.notes:
@@ -249,8 +260,8 @@ def add_conform(parser: argparse.ArgumentParser) -> None:
     which("--adapters", action="store_true", help="list the known implementations, and what each cannot be asked")
     which("--list", action="store_true", help="write the cases, a line each, and ask nothing")
     add = parser.add_argument
-    add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for each further one")
-    add("--vector", action="append", default=[], metavar="ID", help="only this vector, or a pattern such as 'bleu/nltk/*'; again for each further one")
+    add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for more (default: all)")
+    add("--vector", action="append", default=[], metavar="ID", help="only this vector, or those like 'bleu/nltk/*'; again for more (default: all)")
     add("--data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
     add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
     add("--give-up", action=Number, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")

@@ -5,10 +5,9 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-13078837
+# %% ../nbs/89_commands_score.ipynb #co-c84161e8
 import argparse
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,16 +18,15 @@ from functools import partial
 from .core import FileInputError, SettingsError, StatisticsError, check_choice
 from .engine import engine
 from .files import escaped, file_name
-from .metric import METRICS
 from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of
 from .score import SENTENCE, orders_of
 from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
 
-# %% ../nbs/89_commands_score.ipynb #co-ef247960
+# %% ../nbs/89_commands_score.ipynb #co-c4fe1198
 _METRICS = (
-    f"{', '.join(name for name, (module, *_) in METRICS.items() if module != 'bleu_lit.learned')}; "
+    "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor; "
     "--tokenize, --lowercase, --normalize and --max-order hold for each metric that has such an option, "
     "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used"
 )
@@ -44,7 +42,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
     ask("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric: {_METRICS}")
-    add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, the run goes on from it (default: none)")
+    add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, go on from it (default: none)")
     parser.set_defaults(run=score_command, parser=parser, inputs=("candidates", "references", "model"), question="corpus")
     add_output(parser, FORMATS)
     add_settings(parser, "no; yes with --sentence and --mean, unless --preset is named")
@@ -131,7 +129,7 @@ def _tick(line: Progress, done: threading.Event) -> None:
     """Show every half second how long the work has lasted."""
     start = time.monotonic()
     while not done.wait(0.5):
-        line._show(f"{line.what}, {time.monotonic() - start:.0f} s"[: shutil.get_terminal_size().columns - 1])
+        line.show(f"{line.what}, {time.monotonic() - start:.0f} s")
 
 # %% ../nbs/89_commands_score.ipynb #listed
 def _listed(text: str) -> list[str]:

@@ -6,9 +6,8 @@
 __all__ = ['LONGEST', 'escaped', 'csv_name', 'TextFile', 'split_lines', 'line_end_notes', 'utf8_or_fault', 'decode', 'read_lines',
            'line_too_long', 'file_name', 'file_status', 'ends_unseen', 'check_once', 'length_mismatch', 'read_parallel']
 
-# %% ../nbs/24_files.ipynb #co-593a5438
+# %% ../nbs/24_files.ipynb #co-5ff8115f
 import codecs
-import difflib
 import io
 import os
 import re
@@ -243,6 +242,8 @@ def _unreadable(error: OSError | ValueError, path: str | os.PathLike, name: str)
 # %% ../nbs/24_files.ipynb #spelled-alike
 def _spelled_alike(path: str) -> str:
     """A question about a file beside it whose name is much the same, or a word on its folder, or nothing."""
+    import difflib
+
     folder, base = os.path.split(path)
     try:
         near = difflib.get_close_matches(base, os.listdir(folder or "."), n=1, cutoff=0.75)

@@ -6,9 +6,8 @@
 __all__ = ['RawBytes', 'packing', 'LineReader', 'block_lines', 'RawLines', 'raw_lines', 'open_readers', 'close_readers',
            'parallel_blocks']
 
-# %% ../nbs/32_lines.ipynb #co-2bbb11f3
+# %% ../nbs/32_lines.ipynb #co-6915967d
 import codecs
-import hashlib
 import os
 import shlex
 import sys
@@ -157,6 +156,13 @@ def packing(
 # %% ../nbs/32_lines.ipynb #co-a8ded3aa
 _PIECES = {"plain": _plain_pieces, "gzip": _gzip_pieces, "zstd": _zstd_pieces}
 
+# %% ../nbs/32_lines.ipynb #digest
+def _digest() -> object:
+    """A digest that takes bytes as they come."""
+    from hashlib import blake2b  # most runs keep none
+
+    return blake2b(digest_size=32)
+
 # %% ../nbs/32_lines.ipynb #linereader
 class LineReader:
     """The lines of one file, a block at a time.
@@ -178,7 +184,7 @@ class LineReader:
         self.buffer, self.at, self.left, self.tail, self.ended = b"", 0, 0, b"", False
         self.places, self.first = None, 0  # where the lines of the buffer begin, and which of them is the next, if the compiled engine says so
         self.taken, self.offset, self.bom, self.pairs, self.inside, self.start = 0, 0, False, 0, 0, b""
-        self.digest = hashlib.blake2b(digest_size=32) if hashed else None
+        self.digest = _digest() if hashed else None
 
     @property
     def name(self) -> str:

@@ -100,7 +100,7 @@ def add_settings(
     effective: str = "no",  # what the help says of the usual effective order
 ) -> None:
     """Add an option for each setting."""
-    add = parser.add_argument_group("settings (every one that is not the usual one enters the signature)").add_argument
+    add = parser.add_argument_group("settings (the defaults are those of --preset sacrebleu; each other choice enters the signature)").add_argument
     add("--preset", metavar="NAME", help=f"the choices to start from: {', '.join(PRESETS)} (default: sacrebleu); "
         "each of them has --no-effective-order")
     add("--max-order", metavar="N", action=Number, help=f"the highest order of n-grams, from 1 to {HIGHEST_ORDER} (default: 4)")

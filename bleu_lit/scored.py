@@ -7,10 +7,8 @@ __all__ = ['QUESTIONS', 'FORMATS', 'short_names', 'Scored', 'read_whole', 'silen
            'stream_files', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'json_text', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-4b61b4fe
-import csv
+# %% ../nbs/85_scored.ipynb #co-37d688f3
 import io
-import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -401,6 +399,8 @@ def json_text(
     document: object,
 ) -> str:
     """JSON with letters as they are, and an escape of JSON for every character that is not printable."""
+    import json
+
     text = json.dumps(document, ensure_ascii=False, indent=1)
     return re.sub(r"[^ -~\n]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
@@ -411,6 +411,8 @@ def as_csv(
     question: str = "corpus",
 ) -> str:
     """A header, and a row for each record; an order has a column of its own."""
+    import csv
+
     rows = []
     for file, records in zip(scored.systems, records_of(scored, results, question), strict=True):
         rows += [{"system": csv_name(escaped(file.name))} | _flat(record) for record in records]

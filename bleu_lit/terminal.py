@@ -5,11 +5,10 @@
 # %% auto #0
 __all__ = ['say', 'Progress', 'write_texts', 'in_utf8', 'leave_standard_output', 'inputs_of', 'check_output']
 
-# %% ../nbs/87_terminal.ipynb #co-031d408e
+# %% ../nbs/87_terminal.ipynb #co-9fdf76f8
 import argparse
 import io
 import os
-import shutil
 import stat
 import sys
 import time
@@ -51,9 +50,13 @@ class Progress:
         share = done / total if total else 0
         count = f"{done} of {total}" if self.total is not None else f"{done / 1e6:.1f}" + (f" of {total / 1e6:.1f} MB" if total else " MB")
         line = f"{self.what} [{'#' * int(20 * share):<20}] {count}"
-        self._show(line[: shutil.get_terminal_size().columns - 1])
+        self.show(line)
 
-    def _show(self, line: str) -> None:
+    def show(self, line: str) -> None:
+        """Write a line over the last one, cut to the width of the terminal."""
+        from shutil import get_terminal_size
+
+        line = line[: get_terminal_size().columns - 1]
         padded = f"{line:<{len(self.shown)}}"
         self.shown = padded  # before it is written: Ctrl-C may come between
         with suppress(OSError, ValueError):
@@ -66,7 +69,7 @@ class Progress:
 
     def __exit__(self, *error: object) -> None:
         if self.shown:
-            self._show("")
+            self.show("")
 
 # %% ../nbs/87_terminal.ipynb #write-texts
 def write_texts(texts: Iterable[str], path: str | None) -> None:

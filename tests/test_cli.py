@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bleu_lit.bleu import BleuStats
-from bleu_lit.cli import main, options_of, parse_arguments, settings_of
+from bleu_lit.cli import COMMANDS, build_parser, main, options_of, parse_arguments, settings_of
 from bleu_lit.files import read_lines
 from bleu_lit.score import corpus_bleu, mean_sentence_bleu, sentence_bleu
 from bleu_lit.settings import PRESETS, SACREBLEU, parse_signature
@@ -68,6 +68,22 @@ def demo_references() -> list[list[str]]:
 
 
 BOTH = ("system_a.txt", "system_b.txt", "-r", "ref_a.txt", "-r", "ref_b.txt")
+
+
+def test_help_tells_the_default_of_every_option_with_a_value():
+    parser = build_parser()
+    commands = next(action.choices for action in parser._actions if action.dest == "command")
+    assert list(commands) == list(COMMANDS)
+    for name, command in commands.items():
+        required = [action.option_strings for group in command._mutually_exclusive_groups if group.required for action in group._group_actions]
+        for action in command._actions:
+            valued = action.option_strings and action.nargs != 0 and not action.required and action.option_strings not in required
+            if valued and action.dest not in ("references", "line", "example", "metrics", "lowercase"):  # without it something else is done
+                assert "(default: " in action.help, f"{name} {action.option_strings}"
+                default = command.get_default(action.dest)
+                if default not in (None, []):
+                    assert f"(default: {default})" in action.help, f"{name} {action.option_strings}"
+        assert "with --sentence" in command.format_help() or name != "score"
 
 
 # ---- Scores
@@ -823,10 +839,29 @@ def large(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("line", ["tokenize system.txt", "score --help"])
+CLOSED_EARLY = [
+    "tokenize system.txt",
+    *("--help", "--version", "score --help", "compare --help", "explain --help", "tokenize --help", "signature --help", "conform --help"),
+    "score system_a.txt -r ref_a.txt",
+    "score system_a.txt -r ref_a.txt --sentence --quiet",
+    "score system_a.txt -r ref_a.txt --format json",
+    "score system_a.txt -r ref_a.txt --metrics bleu",
+    "compare system_a.txt system_b.txt -r ref_a.txt --samples 20",
+    "compare system_a.txt system_b.txt -r ref_a.txt --samples 20 --format html",
+    "explain a -r b",
+    "explain --corpus system_a.txt -r ref_a.txt --format html",
+    "signature",
+    "signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp",
+    "conform --list",
+    "conform --adapters",
+]
+
+
+@pytest.mark.parametrize("line", CLOSED_EARLY)
 def test_pipe_that_closes_early(line, large):
-    with subprocess.Popen([*COMMAND, *line.split()], cwd=large, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        if "help" in line:
+    folder = large if line.startswith("tokenize s") else DEMO
+    with subprocess.Popen([*COMMAND, *line.split()], cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        if folder == DEMO:
             process.stdout.close()  # before anything is written: what is left in the buffer fails at the end
         else:
             assert process.stdout.readline()
