@@ -29,7 +29,7 @@ from .sums import ScoreFunction, _sums, check_samples, scores_of
 def _scores_of_sums(sums: list[tuple], function: ScoreFunction, engine: str | None) -> list[float]:
     """The scores of exact sums, by NumPy where it has a way of its own."""
     np = find_numpy(engine) if function.values else None
-    if np:
+    if np and max(abs(value) for row in sums for value in row) < 2**1000:
         return scores_of(np.array([[float(value) for value in row] for row in sums]), True, function)
     return scores_of([tuple(value if isinstance(value, int) else float(value) for value in row) for row in sums], True, function)
 

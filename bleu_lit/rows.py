@@ -70,8 +70,9 @@ def _number(value: object, where: str) -> int | float | Fraction:
         return operator.index("" if isinstance(value, bool) else value)
     except TypeError:
         number = as_float(value)
-    if number is None:
-        raise StatisticsError("a finite number", _short(value), where, "Find the segment and mend its statistics, or leave it out of every system")
+    if number is None or abs(number) > 1e100:  # whose sums and cubes no float holds
+        fix = "Find the segment and mend its statistics, or leave it out of every system"
+        raise StatisticsError("a finite number of ordinary size", _short(value), where, fix)
     return number
 
 # %% ../nbs/40_rows.ipynb #mean-rows

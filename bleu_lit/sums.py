@@ -163,8 +163,9 @@ def _product(np: ModuleType, counts: object, matrix: object) -> object:
     """A product of matrices, cut into pieces so small that no BLAS starts threads for them: their start costs more than they save."""
     step = max(1, 2**18 // (len(counts) * matrix.shape[1]))
     product = np.zeros((len(counts), matrix.shape[1]))
-    for start in range(0, len(matrix), step):
-        product += counts[:, start : start + step] @ matrix[start : start + step]
+    with np.errstate(over="ignore", invalid="ignore"):  # a score of such sums is refused
+        for start in range(0, len(matrix), step):
+            product += counts[:, start : start + step] @ matrix[start : start + step]
     return product
 
 # %% ../nbs/40_sums.ipynb #bootstrap-sums
@@ -285,8 +286,8 @@ def scores_of(
         found = function.values(sums).tolist()
     else:
         found = [_value(function, tuple(row)) for row in (sums.round().astype("int64") if whole else sums).tolist()]
-    if not all(map(math.isfinite, found)):
-        at = next(i for i, value in enumerate(found) if not math.isfinite(value))
+    if not all(-1e100 < value < 1e100 for value in found):
+        at = next(i for i, value in enumerate(found) if not -1e100 < value < 1e100)
         raise _no_score(function, found[at], tuple(sums[at]))
     return found
 
@@ -305,7 +306,7 @@ def _value(function: ScoreFunction, sums: tuple) -> float:
 def _no_score(function: ScoreFunction, found: object, sums: tuple) -> StatisticsError:
     """The error for a score that is no number."""
     fix = "A resample may miss every segment that keeps a sum above 0; give such sums a value"
-    return StatisticsError("a finite score", f"{_short(found)} for the sums {_short(sums, 80)}", function.name, fix)
+    return StatisticsError("a finite score of ordinary size", f"{_short(found)} for the sums {_short(sums, 80)}", function.name, fix)
 
 # %% ../nbs/40_sums.ipynb #fitted
 def fitted(

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bleu_lit.bleu import BleuStats
 from bleu_lit.clustered import cluster_bootstrap
-from bleu_lit.compare import bootstrap_scores, kept_sums, paired_bootstrap, paired_randomization
+from bleu_lit.compare import bootstrap_scores, difference_interval, kept_sums, paired_bootstrap, paired_permutation, paired_randomization
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.draws import Pcg64, below, check_seed, find_numpy, sample_indices, seed_words, swap_bits
 from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds
@@ -124,6 +124,23 @@ def test_numbers_that_no_score_can_be_made_of(value):
     with pytest.raises(StatisticsError, match="finite") as caught:
         bootstrap_interval([(1, value), (1, 2)], mean_value, samples=9)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("engine", ["numpy", "python"])
+def test_whole_numbers_beyond_floats_are_scored_or_refused(engine):
+    """A quotient of two huge sums is an ordinary number; a huge mean is none."""
+    rows = [(10**400, 10**400), (10**400, 3 * 10**400), (10**400, 2 * 10**400)]
+    calls = (
+        lambda rows: bootstrap_interval(rows, mean_value, 20, engine=engine),
+        lambda rows: paired_randomization(rows, rows[::-1], mean_value, 20, engine=engine),
+        lambda rows: paired_permutation(rows, rows[::-1], mean_value, engine=engine),
+        lambda rows: difference_interval(rows, rows[::-1], mean_value, 20, engine=engine, method="bca"),
+    )
+    assert calls[0](rows).score == 2.0 and calls[2](rows).p_exact == 1
+    for call in calls:
+        call(rows)
+        with pytest.raises(StatisticsError, match="finite score of ordinary size"):
+            call([(1, 10**308), (1, 10**308), (1, 0)])
 
 
 def test_one_value_per_segment_is_told_apart_from_rows():
