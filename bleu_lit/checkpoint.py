@@ -148,7 +148,8 @@ def _state_in(checkpoint: Checkpoint) -> dict:
     fix = "Name another file, or delete it to start afresh"
     found, digest = _json_in(checkpoint.path)
     if found.get("format") != _FORMAT or not isinstance(found.get("state"), dict):
-        raise CheckpointError("a checkpoint of bleu_lit", "another file, or one that cannot be read", checkpoint.label, fix)
+        got = "another file, or one that cannot be read"
+        raise CheckpointError("a checkpoint of bleu_lit", got, checkpoint.label, "It is left as it is: name a file for the checkpoint alone")
     if found.get("digest") != digest:
         raise CheckpointError("a checkpoint as it was written", "one that was changed or damaged", checkpoint.label, fix)
     if found.get("settings") != checkpoint.frame["settings"]:

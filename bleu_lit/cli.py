@@ -83,9 +83,11 @@ def parse_arguments(
 
     - Raises: `UsageError`, `UnknownNameError` for an unknown command; `SystemExit` after --help and --version
     """
-    first = argv[0] if argv else "--"
+    first = argv[0] if argv else "--help"
     alone = first in ("-h", "--help", "--version")  # for which no option of a command is needed
-    parser = build_parser("" if alone else None if first.startswith("-") else check_choice("command", first, COMMANDS))
+    if first.startswith("-") and not alone:
+        raise UsageError(f"unexpected {_quoted(first)}: the name of a command comes first. See: bleu-lit --help")
+    parser = build_parser("" if alone else check_choice("command", first, COMMANDS))
     arguments, unknown = parser.parse_known_args(lowercase_spelled_out(argv))
     if unknown:
         raise UsageError(_about_unknown(unknown, getattr(arguments, "parser", parser)))

@@ -58,8 +58,9 @@ def explain_command(
         raise MissingReferenceError(error.expected, error.got, f"line {line} of the reference files" if line else "-r", error.fix) from None
     write_texts([_explained(derivation, arguments.format, arguments.full).rstrip("\n") + "\n"], arguments.output)
     if not (arguments.quiet or arguments.corpus or arguments.line or arguments.example):
-        for name in filter(os.path.isfile, [arguments.candidate, *arguments.references]):
-            say(f"note: {name} was taken for a text, not for the file of this name")
+        for name in (arguments.candidate, *arguments.references):
+            if name == "-" or os.path.isfile(name):
+                say(f"note: {name} was taken for a text, not for {'standard input' if name == '-' else 'the file of this name'}")
     return 0
 
 # %% ../nbs/89_commands_explain.ipynb #explained

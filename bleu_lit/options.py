@@ -201,12 +201,12 @@ def options_of(
             options += [option, text]
     return options
 
-# %% ../nbs/88_options.ipynb #co-d1df3b0d
+# %% ../nbs/88_options.ipynb #co-42ccd476
 _OPTION_OF = {  # the place that an error names: the option that is meant
     **{name: f"--{name.replace('_', '-')}" for name in _SETTING_OPTIONS},
     "n": "--max-order", "smoothing": "--smooth", "smoothing value": "--smooth-value", "tokenizer": "--tokenize", "the name of a tokenizer": "--tokenize",
     "reference length": "--reference-length", "reading of blank references": "--blank-references",
-    "preset": "--preset", "format": "--format", "worked example": "--example", "known adapter": "--adapter", "command": "command line",
+    "preset": "--preset", "format": "--format", "worked example": "--example", "known adapter": "--adapter", "metric": "--metrics", "command": "command line",
 }
 
 # %% ../nbs/88_options.ipynb #told

@@ -474,7 +474,10 @@ WRONG = {
     f"signature {SIGNATURE.replace('exp', 'floor[1e-99999]')}": "signature: ",
     f"signature {SIGNATURE}|weights:1e999999999,0": "signature: ",
     f"signature {SIGNATURE}|norm:NFD": "signature: ",
-    "--nothing": "COMMAND",
+    "--nothing": "unexpected --nothing: the name of a command comes first",
+    "--sentence score system_a.txt -r ref_a.txt": "unexpected --sentence: the name of a command comes first",
+    "-- score system_a.txt -r ref_a.txt": "the name of a command comes first",
+    "score system_a.txt -r ref_a.txt --metrics foo": "--metrics: expected the name of a metric",
     "score system_a.txt -r ref_a.txt --checkpoint ref_a.txt": "--checkpoint: expected an output that is no input, got ref_a.txt, which is ref_a.txt",
     "score system_a.txt -r ref_a.txt --checkpoint no/such/c": "--checkpoint: expected a file that can be written, got no/such/c, which has no folder",
     "score system_a.txt -r ref_a.txt --checkpoint .": "--checkpoint: expected a file that can be written, got ., which is a folder",
@@ -969,6 +972,16 @@ def test_ctrl_c_while_counting(large):
     assert (status, out) == (2, b"")
     assert b"Traceback" not in seen
     assert re.search(rb"\r *\rbleu-lit: interrupted\r\n$", seen)  # the progress line is erased first
+
+
+def test_a_want_of_memory_is_one_line(monkeypatch):
+    def too_much(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("bleu_lit.commands_score.score_files", too_much)
+    status, out, said = here("score", "system_a.txt", "-r", "ref_a.txt", "--sentence")
+    assert (status, out) == (2, "") and said.count("\n") == 1
+    assert said.startswith("bleu-lit: not enough memory. ") and "without --sentence" in said
 
 
 def test_main_leaves_the_streams_as_they_were():
