@@ -6,14 +6,16 @@
 __all__ = ['kernel_of', 'exact_value', 'fast_rows', 'fast_total', 'fast_scores', 'fast_scored', 'References', 'lines_of',
            'arrow_source', 'count_sources', 'total_of_sources']
 
-# %% ../nbs/31_engine_fast.ipynb #co-33470f02
+# %% ../nbs/31_engine_fast.ipynb #co-e88f1d48
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from .bleu import BleuStats
 from .core import LengthMismatchError, SegmentTypeError, SettingsError
-from .engine import no_reference, python_rows
+from .engine import no_reference, python_rows, tokens_of
 from .masks import class_pages
 from .score import BleuScore
 from .settings import Settings
@@ -107,6 +109,8 @@ def fast_rows(
 
     - Raises: `MissingReferenceError` if `blank_references` is "absent" and a segment has nothing else
     """
+    if settings.tokenize not in _FLAGS:
+        return _rows_of_tokens(candidates, references, settings, progress, threads)
     kernel = _kernel_for(candidates, references, settings)
     if kernel is None:
         return None
@@ -123,6 +127,41 @@ def fast_rows(
         if progress:
             progress(stop)
     return _averaged(rows, references, settings) if settings.reference_length == "average" else rows
+
+# %% ../nbs/31_engine_fast.ipynb #co-2f89cbbc
+_LETTERS = (range(0x21, 0x7F), range(0x3001, 0xD800), range(0xE000, 0x110000))  # code points that are no white space and no surrogates
+
+# %% ../nbs/31_engine_fast.ipynb #kernel-of-characters
+@functools.lru_cache(64)
+def _kernel_of_characters(settings: Settings) -> object | None:
+    """The kernel that counts tokens as characters; None if plain Python has to count."""
+    if settings.reference_length == "average" or (settings.blank_references == "absent" and settings.tokenize != "given"):
+        return None
+    return kernel_of(settings.replace(tokenize="char", lowercase=False, normalize=None))
+
+# %% ../nbs/31_engine_fast.ipynb #rows-of-tokens
+def _rows_of_tokens(candidates: Sequence, references: Sequence[Sequence], settings: Settings, progress: Callable | None, threads: int | None) -> list | None:
+    """The rows of `fast_rows` for tokens that the kernel cannot cut: it counts a text in which each different token is a character."""
+    kernel, cut, rows = _kernel_of_characters(settings), tokens_of(settings), []
+    if kernel is None:
+        return None
+    while (start := len(rows)) < len(candidates):
+        left, sides = sum(map(len, _LETTERS)), ([], [])
+        letter = defaultdict(map(chr, chain(*_LETTERS)).__next__).__getitem__  # the next character for a new token
+        for candidate, group in zip(candidates[start : start + 4000], references[start : start + 4000], strict=True):
+            tokens = list(map(cut, (candidate, *group)))
+            left -= sum(map(len, tokens))
+            if left < 0:
+                return None
+            text, *others = ("".join(map(letter, one)) for one in tokens)
+            sides[0].append(text), sides[1].append(others)
+        made = kernel.rows(*sides, 0, len(sides[0]), thread_count(len(sides[0]), threads), None)
+        if isinstance(made, int):
+            raise no_reference(start + made)
+        rows += made
+        if progress:
+            progress(len(rows))
+    return rows
 
 # %% ../nbs/31_engine_fast.ipynb #averaged
 def _averaged(rows: list[tuple], references: Sequence[Sequence[str]], settings: Settings) -> list[tuple]:

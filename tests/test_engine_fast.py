@@ -331,6 +331,53 @@ def test_arrow_columns():
         arrow_source(pyarrow.array(["a", None]))
 
 
+# ---- Tokens that the kernel does not cut
+
+
+def token_corpus(count):
+    draw = random.Random(count)
+    things = ["a", " ", "", "\n", ("a", " "), 1, 1.5, None, frozenset("ab"), "\ud800", *range(2, 40)]
+    sides = [[draw.choices(things, k=draw.choice([0, 1, 5, 30, 90])) for _ in range(count)] for _ in range(3)]
+    return sides[0], [[one, two, one[::-1] + two] for one, two in zip(*sides[1:], strict=True)]
+
+
+@compiled
+@pytest.mark.parametrize("blank", ["empty", "absent"])
+def test_tokens_of_any_kind_are_counted_as_in_plain_python(blank):
+    candidates, references = token_corpus(300)
+    if blank == "absent":
+        references = [[["x"], *group] for group in references]
+    for changes in ({}, {"max_order": 7}, {"reference_length": "shortest"}, {"reference_length": "average"}):
+        settings = SACREBLEU.replace(tokenize="given", blank_references=blank, **changes)
+        found = fast_rows(candidates, references, settings)
+        assert (found is None) == ("average" in changes.values())
+        assert found is None or found == python_rows(candidates, references, settings)
+    seen = []
+    fast_rows(candidates * 20, references * 20, SACREBLEU.replace(tokenize="given", blank_references=blank), seen.append)
+    assert seen == [4000, 6000]
+
+
+@compiled
+def test_a_tokenizer_of_ones_own_is_counted_as_in_plain_python():
+    texts, groups, _ = fuzz_segments(71, 200)
+    settings = SACREBLEU.replace(tokenize=lambda text: [text[i : i + 2] for i in range(0, len(text), 2)])
+    assert fast_rows(texts, groups, settings) == python_rows(texts, groups, settings)
+    assert fast_rows(texts, groups, settings.replace(blank_references="absent")) is None
+
+
+@compiled
+def test_tokens_and_absent_references():
+    settings = SACREBLEU.replace(tokenize="given", blank_references="absent")
+    assert fast_rows([["a"]], [[[], ["a", "b"]]], settings) == python_rows([["a"]], [[[], ["a", "b"]]], settings)
+    with pytest.raises(MissingReferenceError, match=r"references\[4100\]"):
+        fast_rows([["a"]] * 4101, [[["a"]]] * 4100 + [[[]]], settings)
+
+
+@compiled
+def test_more_different_tokens_than_characters_are_left_to_plain_python():
+    assert fast_rows([range(600_000)], [[range(500_000)]], SACREBLEU.replace(tokenize="given", max_order=1)) is None
+
+
 # ---- Draws that are counted
 
 
