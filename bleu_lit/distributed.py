@@ -6,7 +6,7 @@
 __all__ = ['FileIndex', 'lines_of', 'ClusterError', 'cluster', 'on_cluster', 'progress_line', 'distributed_stats', 'arrow_schema',
            'stats_in_arrow']
 
-# %% ../nbs/33_distributed.ipynb #co-52e6b67c
+# %% ../nbs/33_distributed.ipynb #co-040067ed
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
+from .amounts import check_whole
 from .bleu import BleuStats
-from .core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError
+from .core import BleuInputError, EmptyCorpusError, FileInputError, MissingExtraError
 from .engine import segment_rows
-from .files import decode, escaped, file_name, split_lines
+from .files import decode, escaped, file_name, length_mismatch, split_lines
 from .score import _settings, corpus_stats, sum_rows
 from .settings import SACREBLEU, Settings
+from .stream import check_function
 
 # %% ../nbs/33_distributed.ipynb #fileindex
 @dataclass(frozen=True)
@@ -141,8 +143,8 @@ def cluster(
     except ImportError:
         raise MissingExtraError("scoring on many machines", "distributed", "distributed") from None
     if client is None:
-        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-            raise ClusterError("a number of processes of at least 1", repr(workers), "workers", "None takes one for each core")
+        if workers is not None:
+            check_whole("workers", workers, fix="None takes one for each core", kind=ClusterError, said="a number of processes")
         with (
             LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=50) as local,
             Client(local) as opened,
@@ -262,9 +264,7 @@ def _indexes(paths: Sequence[str], client: object, block: int, progress: Callabl
             feeds.append(feeds[-1] + more)
         found.append(FileIndex(path, size, block, tuple(feeds), open_end))
     if len({index.lines for index in found}) > 1:
-        got = ", ".join(f"{index.lines} in {escaped(index.path)}" for index in found)
-        fix = "Line i of each file must belong together; a lost or doubled line shifts all that follow"
-        raise LengthMismatchError("equally many lines in each file", got, fix=fix)
+        raise length_mismatch([(escaped(index.path), index.lines, True, False) for index in found])
     return found
 
 # %% ../nbs/33_distributed.ipynb #block-stats
@@ -321,8 +321,8 @@ def distributed_stats(
     - Raises: the errors of `read_parallel`, with the worker; `ClusterError`; `MissingExtraError`; `SettingsError`
     """
     chosen = _settings(settings, changes)
-    if isinstance(block, bool) or not isinstance(block, int) or block < 1:
-        raise ClusterError("a number of bytes of at least 1", repr(block), "block")
+    check_whole("block", block, kind=ClusterError, said="a number of bytes")
+    check_function("progress", progress)
     with cluster(client, workers) as opened:
         if isinstance(candidates, (str, os.PathLike)):
             futures = _file_work(candidates, references, chosen, opened, block)

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from bleu_lit.core import EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError, MissingReferenceError
+from bleu_lit.core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError, MissingReferenceError
 from bleu_lit.files import read_lines
 from bleu_lit.score import corpus_stats
 from bleu_lit.settings import Settings
@@ -337,3 +337,13 @@ def test_pairs_on_a_cluster(client, tmp_path):
         cluster_pairwise([None], references, client=client)
     with pytest.raises(BleuInputError):
         cluster_pairwise([], references, client=client)
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [("block", odd) for odd in (0, None, "x", True, 1.5, -(10**5000))] + [("workers", odd) for odd in (0, "x", -1)] + [("progress", odd) for odd in ("x", 5)],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_arguments_that_are_none(name, odd, tmp_path):
+    with pytest.raises(BleuInputError, match=f"^{name}: expected a "):
+        distributed_stats("no-such-file", ["none"], **{name: odd})
