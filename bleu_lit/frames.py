@@ -58,24 +58,24 @@ class BleuAccessor:
     def __init__(self, frame: object):
         self.frame = frame
 
-    def score(self, candidate: object, references: object, by: object = None, **options: object) -> "BleuScore | object":
+    def score(self, candidate: object, references: object, *more: object, by: object = None, **options: object) -> "BleuScore | object":
         """Corpus BLEU, or a data frame with a row for each group (`eq-bleu`).
 
         - `candidate`: the name of a column; `references`, `by`: the name of one, or a list of names
         - `options`: as for `corpus_bleu`, settings and single ones
         - Returns: a `BleuScore`; with `by` a table, whose column `notes` holds what a reader should know, such as the reason of a 0
         """
-        return self._scored(corpus_bleu, candidate, references, by, options)
+        return self._scored(corpus_bleu, candidate, _together(references, more), by, options)
 
-    def mean(self, candidate: object, references: object, by: object = None, **options: object) -> "MeanBleuScore | object":
+    def mean(self, candidate: object, references: object, *more: object, by: object = None, **options: object) -> "MeanBleuScore | object":
         """The mean of sentence BLEU, or a data frame with a row for each group; the arguments are those of `score`."""
-        return self._scored(mean_sentence_bleu, candidate, references, by, options)
+        return self._scored(mean_sentence_bleu, candidate, _together(references, more), by, options)
 
-    def sentences(self, candidate: object, references: object, **options: object) -> object:
+    def sentences(self, candidate: object, references: object, *more: object, **options: object) -> object:
         """Sentence BLEU in percent of each row, as a Series with the index of the frame."""
         import pandas
 
-        columns = _columns(self.frame, candidate, references)
+        columns = _columns(self.frame, candidate, _together(references, more))
         values = sentence_scores(*columns, **options) if len(self.frame) else []
         return pandas.Series([100 * value for value in values], index=self.frame.index, name="bleu", dtype="float64")
 
@@ -94,6 +94,14 @@ class BleuAccessor:
         keys = [key if isinstance(key, tuple) else (key,) for key in found]
         index = pandas.MultiIndex.from_tuples(keys, names=labels) if len(labels) > 1 else pandas.Index([key for (key,) in keys], name=labels[0])
         return pandas.DataFrame(list(map(_table_row, scores)), index=index)
+
+# %% ../nbs/26_frames.ipynb #together
+def _together(references: object, more: tuple) -> object:
+    """The references, if nothing stands behind them: a second column is neither a second reference nor a group by its place alone."""
+    if more:
+        fix = "Give references as a list, [\"ref_a\", \"ref_b\"], and groups by name, by=\"domain\""
+        raise SettingsError("a column of candidates and references", f"{len(more)} more", "frame.bleu_lit", fix)
+    return references
 
 # %% ../nbs/26_frames.ipynb #table-row
 def _table_row(score: BleuScore | MeanBleuScore) -> dict:

@@ -45,6 +45,9 @@ def test_bad_columns(frame):
             call()
     with pytest.raises(SettingsError, match=r"references: .*no column"):
         frame.bleu_lit.score("c", [])
+    for call in (frame.bleu_lit.score, frame.bleu_lit.mean, frame.bleu_lit.sentences):
+        with pytest.raises(SettingsError, match="references as a list"):
+            call("c", "a", "b")
     with pytest.raises(SettingsError, match="by: expected columns"):
         frame.bleu_lit.score("c", "a", by="z")
     with pytest.raises(BleuInputError):
