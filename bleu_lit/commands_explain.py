@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-1343ffbb
+# %% ../nbs/89_commands_explain.ipynb #co-28ed2935
 import argparse
 import os
 import re
@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from .core import FileInputError, MissingReferenceError, SettingsError, SignatureError, check_choice
-from .files import escaped, read_lines
+from .files import escaped
+from .lines import LineReader, block_lines, close_readers
 from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_settings, add_text_settings, options_of, refuse_left_out, settings_of
 from .score import SENTENCE
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
 from .terminal import Progress, say, write_texts
+from .tokens import _fast
 
 # %% ../nbs/89_commands_explain.ipynb #co-9d2221a7
 _EXAMPLES = "german, paper-1, paper-2, the-the"
@@ -188,12 +190,22 @@ def tokenize_command(
     from bleu_lit.engine import tokens_of
 
     cut = tokens_of(settings_of(arguments))
-    file = read_lines(arguments.file)
-    for note in () if arguments.quiet else file.notes:
-        say(f"note: {file.label}: {note}")
-    chunks = (file.lines[start : start + 1000] for start in range(0, len(file.lines), 1000))
-    write_texts(("".join(" ".join(cut(line)) + "\n" for line in chunk) for chunk in chunks), arguments.output)
+    reader = LineReader(arguments.file)
+    try:
+        write_texts(("".join(" ".join(cut(line)) + "\n" for line in lines) for lines in _blocks_of_lines(reader)), arguments.output)
+    finally:
+        close_readers([reader])
+    for note in () if arguments.quiet else reader.notes:
+        say(f"note: {reader.label}: {note}")
     return 0
+
+# %% ../nbs/89_commands_explain.ipynb #blocks-of-lines
+def _blocks_of_lines(reader: LineReader) -> Iterator[list[str]]:
+    """The lines of a file, some at a time; the words that tokenizers remember are forgotten now and then."""
+    while count := min(1000, reader.available()):
+        yield block_lines(reader, reader.take(count))
+        if reader.taken % 20_000 == 0:
+            _fast.cache_clear()
 
 # %% ../nbs/89_commands_explain.ipynb #add-signature
 def add_signature(parser: argparse.ArgumentParser) -> None:

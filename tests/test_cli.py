@@ -12,6 +12,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -872,6 +873,24 @@ def test_pipe_that_closes_early(line, large):
         said = process.stderr.read()
         assert process.wait(60) == 2
     assert said == b"bleu-lit: standard output was closed before everything was written\n"
+
+
+def test_tokenize_reads_what_never_ends():
+    with subprocess.Popen([*COMMAND, "tokenize"], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        line = process.stdout.readline
+        feeder = threading.Thread(target=feed, args=(process.stdin, b"a dog, a cat\n" * 1000), daemon=True)
+        feeder.start()
+        assert {line() for _ in range(30_000)} == {b"a dog , a cat\n"}
+        process.stdout.close()
+        feeder.join(timeout=60)
+        assert not feeder.is_alive() and process.wait(60) == 2
+
+
+def feed(stream, data: bytes) -> None:
+    """Write data again and again, until nobody reads."""
+    with contextlib.suppress(BrokenPipeError), stream:
+        while True:
+            stream.write(data)
 
 
 def test_standard_error_that_closes_early():
