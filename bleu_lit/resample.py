@@ -159,7 +159,7 @@ def resample_signature(
 # %% ../nbs/40_resample.ipynb #bootstrap-interval
 def bootstrap_interval(
     rows: Iterable,  # S rows of K numbers, as `segment_stats` gives them
-    score: object = None,  # what `score_function` takes; None means sacreBLEU's BLEU
+    score: object = None,  # what `score_function` takes, or gives: score_function(settings, nrefs); None means sacreBLEU's BLEU
     samples: int = 1000,  # B
     seed: int = 12345,
     confidence: float = 0.95,
@@ -168,6 +168,7 @@ def bootstrap_interval(
 ) -> Interval:
     """The score of a corpus with its bootstrap interval (`eq-percentile`, `eq-bca`).
 
+    - The signature says `?` of what rows do not tell: for the true one give `score_function(score.settings, score.nrefs)`
     - Source: Koehn (2004), "Statistical significance tests for machine translation evaluation"; draws and bounds as sacreBLEU 2.6.0 `--confidence`
     - Raises: `StatisticsError`, `SettingsError`, `UnknownNameError` and other subclasses of `BleuInputError` that name what is wrong
     """

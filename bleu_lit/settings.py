@@ -273,7 +273,7 @@ def _settings_from(parts: dict[str, str], tokenizers: dict[str, Callable]) -> di
             raise SignatureError(f"{key}: one of {', '.join(choices)}", _short(parts[key], 80), "signature", f"For example {signature(SACREBLEU)}")
     if not smooth:
         raise SignatureError("smooth:NAME or smooth:NAME[VALUE]", _short(parts["smooth"], 80), "signature", "For example smooth:floor[0.10]")
-    for key, form in (("nrefs", r"[1-9]\d*|var"), ("order", r"[1-9]\d{0,8}"), ("version", r"\S.*")):
+    for key, form in (("nrefs", r"[1-9]\d*|var|\?"), ("order", r"[1-9]\d{0,8}"), ("version", r"\S.*")):
         if key in parts and not re.fullmatch(form, parts[key], re.ASCII):
             form = f"{key}:{'NAME' if key == 'version' else 'NUMBER'}"
             raise SignatureError(form, _short(parts[key], 80), "signature", f"For example {signature(SACREBLEU)}")

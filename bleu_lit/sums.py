@@ -6,10 +6,12 @@
 __all__ = ['ScoreFunction', 'mean_value', 'score_function', 'packed_rows', 'bootstrap_sums', 'check_samples', 'check_memory',
            'bleu_values', 'scores_of', 'fitted', 'in_whole_units']
 
-# %% ../nbs/40_sums.ipynb #co-40631705
+# %% ../nbs/40_sums.ipynb #co-8014716c
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from types import ModuleType
 
@@ -51,18 +53,21 @@ def mean_value(
 # %% ../nbs/40_sums.ipynb #score-function
 def score_function(
     score: object = None,  # Settings, a preset's name, a metric with `value_of`, a function of K sums, or None for sacreBLEU's BLEU
-    nrefs: int | None = 1,  # references per segment, for the signature; None if it varies
+    nrefs: int | str | None = "?",  # references per segment, for the signature; None if it varies, "?" if nobody said
 ) -> ScoreFunction:
     """The function that turns summed statistics into the score.
 
+    - The signature holds what is known: without settings `case`, `tok` and `nrefs` are `?`, since rows do not tell how they were counted
     - Raises: `UnknownNameError` for a preset that does not exist, `SettingsError` for what is no score
     """
     if isinstance(score, ScoreFunction):
         return score
     if score is None or isinstance(score, (str, Settings)):
-        return _bleu_function(_settings(score, {}), nrefs)
+        settings = _settings(score, {})
+        said = _signed(partial(signature, settings), nrefs)
+        return _bleu_function(settings, re.sub(r"\b(case|tok):[^|]*", r"\1:?", said) if score is None else said)
     if hasattr(score, "value_of"):
-        said = score.signature(nrefs) if callable(score.signature) else score.signature
+        said = _signed(score.signature, nrefs) if callable(score.signature) else score.signature
         return ScoreFunction(score.value_of, getattr(score, "values_of", None), score.name, said, score.direction, score.scale)
     if not callable(score):
         fix = "For example PAPER, 'sacrebleu', or lambda sums: sums[1] / sums[0]"
@@ -71,8 +76,13 @@ def score_function(
         return ScoreFunction(score, lambda sums: sums[:, 1] / sums[:, 0], "mean", columns=2)
     return ScoreFunction(score, name=getattr(score, "__name__", "score").strip("<>"))
 
+# %% ../nbs/40_sums.ipynb #signed
+def _signed(signature: Callable, nrefs: int | str | None) -> str:
+    """The signature for a number of references, or for one that nobody said."""
+    return signature(None).replace("nrefs:var", "nrefs:?", 1) if nrefs == "?" else signature(nrefs)
+
 # %% ../nbs/40_sums.ipynb #bleu-function
-def _bleu_function(settings: Settings, nrefs: int | None) -> ScoreFunction:
+def _bleu_function(settings: Settings, said: str) -> ScoreFunction:
     """BLEU under settings as a function of sums."""
 
     def value(sums: Sequence) -> float:
@@ -82,7 +92,7 @@ def _bleu_function(settings: Settings, nrefs: int | None) -> ScoreFunction:
         return bleu_values(sums, settings)
 
     fast = values if settings.smooth in _FAST_SMOOTHING else None
-    return ScoreFunction(value, fast, "BLEU", signature(settings, nrefs), "higher", 100, 2 + 2 * settings.counted_orders)
+    return ScoreFunction(value, fast, "BLEU", said, "higher", 100, 2 + 2 * settings.counted_orders)
 
 # %% ../nbs/40_sums.ipynb #packed-rows
 def packed_rows(

@@ -84,6 +84,17 @@ class Comparison(Shown):
         """The signature of the tests, all of which were made alike."""
         return self.tests[0].signature
 
+    @property
+    def methods(self) -> str:
+        """How the intervals, the tests and the correction were made, in a line that can stand below a table."""
+        interval, test = next(iter(self.scores.values())), self.tests[0]
+        drawn = "all assignments" if test.test == "exact" else f"{test.samples} {'samples' if test.test == 'bs' else 'assignments'}, seed {test.seed}"
+        rule = "sacreBLEU's rule" if test.test == "bs" else "two-sided"
+        several = {"holm": f"Holm's method for {len(self.tests)} tests", "benjamini-hochberg": f"Benjamini and Hochberg's for {len(self.tests)} tests"}
+        correction = several.get(self.correction, "none") if len(self.tests) > 1 else "none, for one test"
+        bounds = f"{100 * interval.confidence:g} %, {interval.method} bootstrap, {interval.samples} samples, seed {interval.seed}"
+        return f"Intervals: {bounds}. Test: {TESTS[test.test]}, {rule}, {drawn}. Correction of p: {correction}."
+
     def significant(self, alpha: float = 0.05) -> list[PairedTest]:
         """The tests whose adjusted p is at most alpha."""
         share = float(check_confidence(alpha, "alpha"))
@@ -97,13 +108,14 @@ class Comparison(Shown):
     def to_dict(self) -> dict:
         """Plain values for JSON."""
         scores = {name: interval.to_dict() for name, interval in self.scores.items()}
-        return {"scores": scores, "correction": self.correction, "tests": self.rows(), "signature": self.signature, "notes": list(self.notes)}
+        said = {"correction": self.correction, "methods": self.methods, "tests": self.rows(), "signature": self.signature}
+        return {"scores": scores} | said | {"notes": list(self.notes)}
 
     def __str__(self) -> str:
-        return text_table(_cells(self))
+        return f"{text_table(_cells(self))}\n{self.methods}"
 
     def _repr_markdown_(self) -> str:
-        return f"{markdown_table(_cells(self))}\n\n`{self.signature}`\n{markdown_notes(self.notes)}"
+        return f"{markdown_table(_cells(self))}\n\n{self.methods}\n\n`{self.signature}`\n{markdown_notes(self.notes)}"
 
 # %% ../nbs/42_systems.ipynb #cells
 def _cells(found: Comparison) -> list[list[str]]:

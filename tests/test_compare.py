@@ -235,7 +235,7 @@ def test_results_are_plain_values_and_signatures_parse_back():
     rows = [(10, 10, 5 + i % 4, 4 + i % 3, 2, i % 2, 10, 9, 8, 7) for i in range(12)]
     other = [(10, 10, 5 + i % 3, 4 + i % 2, 2, i % 2, 10, 9, 8, 7) for i in range(12)]
     said = {}
-    for found in (*(test(rows, other, names=("<new>", "old|x")) for test in TESTS), paired_bootstrap(rows, other, rule="two-sided")):
+    for found in (*(test(rows, other, SACREBLEU, names=("<new>", "old|x")) for test in TESTS), paired_bootstrap(rows, other, SACREBLEU, rule="two-sided")):
         plain = json.loads(found.to_json())
         assert plain == found.to_dict() and plain["difference"] == found.score - found.baseline_score
         assert "<new>" not in found._repr_markdown_() and "old|x" not in found._repr_markdown_()
@@ -328,6 +328,11 @@ def test_a_table():
     assert [one.baseline for one in found.tests] == ["b", "b"] and found.adjusted == tuple(benjamini_hochberg([one.p_value for one in found.tests]))
     plain = json.loads(found.to_json())
     assert plain["correction"] == "benjamini-hochberg" and len(plain["tests"]) == 2 and set(plain["scores"]) == {"a", "b", "c"}
+    how = (
+        f"Intervals: 95 %, percentile bootstrap, {found.scores['a'].samples} samples, seed 12345. Test: approximate randomisation, two-sided, 200 assignments, "
+        "seed 12345. Correction of p: Benjamini and Hochberg's for 2 tests."
+    )
+    assert str(found).endswith(how) and how in found._repr_markdown_() and plain["methods"] == how and found.scores["a"].samples == 1000
     assert "p (benjamini-hochberg)" in str(found) and found._repr_markdown_().count("| --- ") == 8
     assert all(test in found.tests for test in found.significant(0.999))
     assert "by chance" in against_baseline(some_systems(), score=mean_value, samples=20, correction="none").notes[0]
@@ -494,7 +499,7 @@ def test_sacrebleu_itself():
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SACREBLEU_SEED", str(seed))
             said, theirs = significance.PairedTest(systems, {"BLEU": metrics.BLEU()}, [references], test_type=test, n_samples=samples)()
-        ours = against_baseline(rows, test=test, samples=samples, seed=seed, correction="none")
+        ours = against_baseline(rows, None, score_function(SACREBLEU, nrefs=1), test, samples, seed, correction="none")
         assert [one.p_value for one in ours.tests] == [one.p_value for one in theirs["BLEU"][1:]]
         assert ours.signature.split("|version")[0] == str(said["BLEU"]).split("|version")[0]
         if test == "bs":

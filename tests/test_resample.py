@@ -20,10 +20,11 @@ from bleu_lit.clustered import cluster_bootstrap
 from bleu_lit.compare import bootstrap_scores, difference_interval, kept_sums, paired_bootstrap, paired_permutation, paired_randomization
 from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.draws import Pcg64, below, check_seed, find_numpy, sample_indices, seed_words, swap_bits
-from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds
-from bleu_lit.score import score_from_stats, segment_stats
-from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature
+from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds, resample_signature
+from bleu_lit.score import corpus_bleu, score_from_stats, segment_stats
+from bleu_lit.settings import MTEVAL, PAPER, SACREBLEU, parse_signature, signature_parts
 from bleu_lit.sums import bleu_values, bootstrap_sums, check_rows, mean_rows, mean_value, score_function
+from bleu_lit.systems import against_baseline, all_pairs
 from tests import resampling_simulation as simulation
 from tests.shared import SHARED, EvaluationSet, lines, needs_data
 
@@ -297,7 +298,8 @@ def test_a_metric_object_brings_its_own_score():
     scored = bleu.score(texts, references)
     found = bootstrap_interval(scored, bleu, samples=100)  # an object with rows
     expected = bootstrap_interval(segment_stats(texts, references), samples=100)
-    assert found.score == scored.value and found.signature == expected.signature
+    assert found.score == scored.value and found.signature.startswith("nrefs:?|bs:100|seed:12345|case:mixed|")
+    assert bootstrap_interval(scored, score_function(bleu, nrefs=1), samples=100).signature == resample_signature(scored.signature, 12345, bs=100)
     assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
 
 
@@ -407,6 +409,32 @@ def test_signatures_parse_back():
     for method, said in (("percentile", "|bs:1000|seed:12345|"), ("bca", "|bs:1000[bca]|seed:12345|")):
         found = bootstrap_interval(rows, score_function(SACREBLEU, nrefs=4), method=method)
         assert said in found.signature and found.signature.startswith("nrefs:4|bs:") and parse_signature(found.signature) == SACREBLEU
+
+
+@pytest.mark.parametrize("changes", [{"lowercase": True, "tokenize": "none"}, {"smooth": "floor"}, {"max_order": 2}, {"normalize": "NFC"}])
+def test_no_signature_says_what_nobody_said(changes):
+    """Rows that were counted otherwise than by default, with two references: without the settings nothing of that is signed; with them, the score's own."""
+    texts, others, groups = ["A b c d e", "a b c"] * 4, ["a b c d f", "a b d"] * 4, [["a b c d e", "A b"], ["a b c", "b c"]] * 4
+    score = corpus_bleu(texts, groups, **changes)
+    pair = [segment_stats(side, groups, score.settings) for side in (texts, others)]
+
+    def signatures(*function):
+        yield bootstrap_interval(pair[0], *function, samples=9).signature
+        for test in (paired_permutation, paired_randomization, paired_bootstrap, difference_interval):
+            yield test(*pair, *function).signature
+        for many in (against_baseline, all_pairs):
+            found = many(dict(zip("ab", pair, strict=True)), score=function[0] if function else None, samples=9)
+            yield from (found.signature, found.scores["a"].signature, found.differences[0].signature)
+
+    if "max_order" not in changes:  # whose rows do not fit the usual score
+        for said in signatures():
+            parts = signature_parts(said)
+            assert (parts["nrefs"], parts["case"], parts["tok"]) == ("?", "?", "?") and "norm" not in parts
+    for said in signatures(score.settings):
+        assert parse_signature(said) == score.settings and signature_parts(said)["nrefs"] == "?"
+    for said in signatures(score_function(score.settings, score.nrefs)):
+        parts = {key: value for key, value in signature_parts(said).items() if key not in ("bs", "ar", "seed")}
+        assert parts == signature_parts(score.signature) and parts["nrefs"] == "2"
 
 
 def test_groups():
