@@ -24,7 +24,7 @@ Three calls that matter:
 
 Print what they return, or see help(corpus_bleu) for what it holds. help(Settings) lists every choice that can change a score.
 All names: dir(bleu_lit). In a terminal: bleu-lit --help. From a data frame: import bleu_lit.frames.
-The documentation is a book of notebooks that run: https://bleu-lit.github.io/bleu_lit
+The documentation is a book of notebooks that run, nbs/ in the folder of the project: make docs-serve shows it as a site, make lab opens it.
 
 >>> from bleu_lit import corpus_bleu
 >>> score = corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]])

@@ -315,3 +315,14 @@ def test_no_text_names_a_place_on_one_machine():
     found = [f"{place}: {match[0]!r}" for place, text in tracked_text() for match in path.finditer(text)]
     found += [f"{place}: {match[0]!r}" for place, text in tracked_text() if place.endswith("output") for match in address.finditer(text)]
     assert not found, "paths or addresses of one machine; write them relative to the project, or do not show them:\n" + "\n".join(found)
+
+
+def test_relative_links_lead_to_files():
+    pages = [*book.ROOT.glob("*.md"), *book.NBS.glob("*.qmd"), *book.NBS.glob("*.ipynb")]
+    dead = []
+    for path in pages:
+        texts = [cell.source for cell in book.read(path).cells if cell.kind == "markdown"] if path.suffix == ".ipynb" else [path.read_text(encoding="utf-8")]
+        for link in (link for text in texts for link in re.findall(r"\]\(([^)\s]+)\)", book.without_code(text, inline=True))):
+            if not re.match(r"[a-z]+:|#", link) and not (path.parent / link.split("#")[0]).exists():
+                dead.append(f"{path.name}: {link}")
+    assert not dead, f"links to no file: {dead}"

@@ -82,6 +82,6 @@ def test_help_of_the_package_names_the_calls_that_matter():
         "explain(candidate, references)",
         "compare({",
         "bleu-lit --help",
-        "https://bleu-lit.github.io/bleu_lit",
+        "make docs-serve",
     ):
         assert words in text

@@ -105,7 +105,7 @@ def stage_site(renderer: str, with_lite: bool) -> None:
     for path in pages.sources():
         if path.name in texts:
             raise SiteError(f"nbs/{path.name} and a notebook give the same page; rename one of them")
-        texts[path.name] = pages.fill(path.read_text(encoding="utf-8"), known)
+        texts[path.name] = stage.links(pages.fill(path.read_text(encoding="utf-8"), known))
     for name, text in texts.items():
         (PROC / name).write_text(text, encoding="utf-8")
     config = staged_configuration(set(texts), renderer, with_lite)
