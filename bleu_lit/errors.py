@@ -8,8 +8,7 @@ __all__ = ['BleuInputError', 'LengthMismatchError', 'FlatReferencesError', 'Tran
            'OrderError', 'UnknownNameError', 'SmoothingValueError', 'SettingsError', 'SignatureError',
            'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'check_progress']
 
-# %% ../nbs/00_errors.ipynb #co-6ff160b7
-import difflib
+# %% ../nbs/00_errors.ipynb #co-a308a053
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -164,7 +163,9 @@ def check_choice(
     if isinstance(name, str) and name in known:
         return name
     said = name[:60].lower() if isinstance(name, str) else _short(name)
-    near = difflib.get_close_matches(said, known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, said)][:1]
+    from difflib import get_close_matches  # for a wrong name alone
+
+    near = get_close_matches(said, known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, said)][:1]
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise UnknownNameError(f"the name of a {what}", _short(name, 80), what, f"{hint}The names are: {', '.join(known)}")
 
