@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'Adapter', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-d8a72b84
+# %% ../nbs/82_adapters.ipynb #co-3540453b
 import hashlib
 import importlib
 import logging
@@ -23,6 +23,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
 
+from . import __version__
 from .able import KNOWN, as_text, as_tokens, asked_of, cannot, check_able, only_if_cut_alike, present, segments, utf8_only
 from .bleu import BleuStats, stats_of_corpus
 from .conformance import Vector, bleu_lit_results, opened, settings_of
@@ -347,12 +348,12 @@ class Adapter:
 # %% ../nbs/82_adapters.ipynb #co-d8602713
 _ALL = KNOWN
 
-# %% ../nbs/82_adapters.ipynb #co-2be7d2a3
+# %% ../nbs/82_adapters.ipynb #co-5cb65d11
 ADAPTERS = {
     adapter.name: adapter
     for adapter in (
-        Adapter("bleu_lit", _bleu_lit, "bleu_lit", _ALL, tried="0.1"),
-        Adapter("bleu_lit-definition", _definition, "bleu_lit", {**_ALL, "level": _DEFINED}, tried="0.1"),
+        Adapter("bleu_lit", _bleu_lit, "bleu_lit", _ALL, tried=__version__),
+        Adapter("bleu_lit-definition", _definition, "bleu_lit", {**_ALL, "level": _DEFINED}, tried=__version__),
         Adapter("sacrebleu", _sacrebleu, "sacrebleu", _SACREBLEU, tried="2.6.0"),
         Adapter("nltk", _nltk, "nltk", _NLTK, tried="3.10.4"),
         Adapter("torchmetrics", _torchmetrics, "torchmetrics", _TORCHMETRICS, ("torch",), tried="1.9.0"),

@@ -147,7 +147,25 @@ def _departures(vector: Vector, results: dict) -> list[Departure]:
     if not compared:
         return [Departure(vector.id, "score", ", ".join(vector.expect), "none of these stages", "nothing was reported that could be compared")]
     wrong = [stage for stage in compared if not same_stage(stage, vector.expect[stage], results[stage])]
-    return [Departure(vector.id, s, shown_stage(s, vector.expect[s]), shown_stage(s, results[s]), f"{STAGES[s]}. {vector.why}") for s in wrong]
+    return [Departure(vector.id, s, shown_stage(s, vector.expect[s]), shown_stage(s, results[s]), _reason(vector, s, results)) for s in wrong]
+
+# %% ../nbs/80_conformance.ipynb #co-2022936c
+_PARTS = {"total": "precisions", "matched": "precisions", "candidate_length": "brevity_penalty", "reference_length": "brevity_penalty"}  # integer → made of it
+
+# %% ../nbs/80_conformance.ipynb #reason
+def _reason(vector: Vector, stage: str, results: dict) -> str:
+    """What a departure means, as far as what its stage is made of was reported."""
+    parts = {"precisions": ("precisions",), "smoothed_precisions": ("precisions",), "brevity_penalty": ("brevity_penalty",)}
+    parts["score"] = ("precisions", "brevity_penalty")
+    made_of = [part for part, whole in _PARTS.items() if whole in parts.get(stage, ())]
+    absent = [part for part in made_of if part not in results and (_PARTS[part] == stage or _PARTS[part] not in results)]
+    if not absent:
+        return f"{STAGES[stage]}. {vector.why}"
+    alone = not any(one in results for one in list(STAGES)[: list(STAGES).index(stage)])
+    several = f"{', '.join(absent[:-1])} and {absent[-1]} were" if absent[1:] else f"{absent[0]} was"
+    said = "nothing before it was reported" if alone else f"{several} not reported"
+    wanted = ", ".join(part for part in absent if part in vector.expect)
+    return f"{said}, so the stage at which it began cannot be known{f' (report {wanted} to learn it)' if wanted else ''}. {vector.why}"
 
 # %% ../nbs/80_conformance.ipynb #run-vector
 def run_vector(

@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-a3768ce2
+# %% ../nbs/83_runner.ipynb #co-8306d182
 import argparse
 import os
 import subprocess
@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
-from .likely import likely
+from .likely import heeded, likely, loosened
 from .program import Program
 from .protocol import ProtocolError, Skip, answer_of, request_line, request_of
 from .starters import starter_told
-from .verdict import FORMATS, Outcome, Report
+from .verdict import FORMATS, Outcome, Report, settled
 
 # %% ../nbs/83_runner.ipynb #judge
 def judge(
@@ -39,24 +39,17 @@ def judge(
     results = answer.get("stages") or {"error": answer["error"]}
     within = answer.get("within") or {}
     if isinstance(case, Dispute):
-        follows = tuple(name for name in case.traditions if not _loosened(case.under(name), within).check(results))
+        follows = tuple(name for name in case.traditions if not loosened(case.under(name), within).check(results))
         got = f"it refused: {answer['error']}" if "error" in results else f"score {results.get('score', 'not given')}"
         return Outcome(*head, "disputed", request_of(case), follows=follows, got=got)
     if case.clause == "signature" and not {"signature", "error"} & results.keys():
         return Outcome(*head, "skipped", request_of(case), reason="it reports no signature")
-    departures = _loosened(case, within).check(results)
-    like = likely(asked or case, results, [departure.stage for departure in departures]) if departures else ""
-    return Outcome(*head, "departs" if departures else "conforms", request_of(case), tuple(departures), like=like)
-
-# %% ../nbs/83_runner.ipynb #loosened
-def _loosened(vector: Vector, within: dict) -> Vector:
-    """A vector whose tolerances allow for digits that an implementation does not print."""
-    looser = {}
-    for stage, value in within.items():
-        if stage in vector.expect:
-            expected = vector.expect[stage]
-            looser[stage] = {**expected, "tolerance": f"{float(expected['tolerance']) + value:.6g}"}
-    return replace(vector, expect={**vector.expect, **looser}) if looser else vector
+    departures = loosened(case, within).check(results)
+    if not departures:
+        return Outcome(*head, "conforms", request_of(case), heeded=heeded(loosened(case, within), results))
+    alike = likely(asked or case, results, [departure.stage for departure in departures], within)
+    most = 1 if case.clause == "corpora" else None  # of a whole corpus one choice, for each takes seconds
+    return Outcome(*head, "departs", request_of(case), tuple(departures), alike=tuple(islice(alike, most)))
 
 # %% ../nbs/83_runner.ipynb #failed
 def failed(
@@ -236,7 +229,7 @@ def conform(
                 outcomes.append(failed(case, error))
                 in_a_row += error.kind != "not-asked"
             progress(len(outcomes))
-    outcomes = [_late(outcome, asked.late) for outcome in outcomes]
+    outcomes = settled(_late(outcome, asked.late) for outcome in outcomes)
     name = asked.implementation or (adapter or python or " ".join(asked.command))
     shown = next((f"--{option} {value}" for option, value in (("adapter", adapter), ("python", python), ("command", command)) if value is not None), name)
     return Report(name, shown, tuple(outcomes), tuple(asked.notes))
@@ -246,7 +239,7 @@ def _late(outcome: Outcome, late: dict[str, str]) -> Outcome:
     """A case after whose answer something followed has failed, whatever the answer was."""
     if outcome.id not in late:
         return outcome
-    return replace(outcome, status="failed", departures=(), like="", reason=str(ProtocolError("too-many", late[outcome.id])))
+    return replace(outcome, status="failed", departures=(), alike=(), heeded=(), reason=str(ProtocolError("too-many", late[outcome.id])))
 
 # %% ../nbs/83_runner.ipynb #conform-command
 def conform_command(

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from shared import SCRIPTS, SHARED, needs_data
 
+import bleu_lit
 from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
 from bleu_lit import program as program_end
 
@@ -268,6 +269,102 @@ def test_a_departure_is_told_with_stage_reason_likeness_and_a_case_to_copy():
     text = verdict.as_text(report)
     for part in ("departs at reference_length", outcome.line, "sentence_bleu(", outcome.like):
         assert part in text
+
+
+def only_a_score(change: dict, decimals: int | None = None):
+    """bleu_lit under other settings, that prints nothing but a score, to a number of decimals in percent."""
+
+    def answer(case):
+        vector = adapters._as_vector({**case, "settings": {**case["settings"], **change}})
+        score = conformance.bleu_lit_results(vector)["score"]
+        if decimals is None:
+            return {"score": score}
+        return {"stages": {"score": round(100 * score, decimals) / 100}, "within": {"score": 0.5 * 10**-decimals / 100}}
+
+    return answer
+
+
+SETS = ["reference-length", "clipping", "brevity", "precision", "corpus-sums"]
+
+
+@pytest.mark.parametrize("decimals", [None, 4, 2])
+@pytest.mark.parametrize("rule", ["shortest", "average"])
+def test_a_score_alone_is_blamed_on_no_stage_and_the_run_tells_the_choice(rule, decimals):
+    report = runner.conform(only_a_score({"reference_length": rule}, decimals), clause=SETS)
+    departs = report.of("departs")
+    assert len(departs) > 5
+    assert all("nothing before it was reported, so the stage" in outcome.departures[0].reason for outcome in departs)
+    assert all("reference_length to learn it" in outcome.departures[0].reason for outcome in departs)
+    assert all(outcome.like.startswith(f"bleu_lit with reference_length={rule}") for outcome in departs)  # with few digits too
+    (hint,) = report.hints
+    assert (f"reference_length={rule}" in hint, f"in {len(departs)} of {len(departs)} departures" in hint) == (True, True)
+    text = verdict.as_text(report)
+    assert text.splitlines()[2] == f"Likely: {hint}"
+    told = text.partition(f"{report.plainest()[0].id} (")[2]
+    assert 0 < told.index("like ") < told.index("reason ")  # what helps comes first
+    for write in (verdict.as_markdown, verdict.as_html, verdict.as_json):
+        assert "Likely" in write(report) or "hints" in write(report)
+
+
+@pytest.mark.parametrize(
+    ("reported", "words"),
+    [
+        ({"score": 0.1}, "nothing before it was reported"),
+        ({"total": [8, 7, 6, 5], "score": 0.1}, "matched, candidate_length and reference_length were not reported"),
+        ({"total": [8, 7, 6, 5], "matched": [6, 4, 3, 2], "candidate_length": 8, "score": 0.1}, "reference_length was not reported"),
+        ({"precisions": ["6/8", "4/7", "1/2", "2/5"], "brevity_penalty": 1.0, "score": 0.1}, "weights, mean or the treatment of a zero differ"),
+        ({"precisions": ["5/8", "4/7", "1/2", "2/5"]}, "nothing before it was reported"),
+        ({"total": [8, 7, 6, 5], "matched": [6, 4, 3, 2], "precisions": [0.7, 0.6, 0.5, 0.4]}, "divided or rounded otherwise"),
+        ({"brevity_penalty": 0.5}, "nothing before it was reported"),
+        ({"candidate_length": 8, "reference_length": 7, "brevity_penalty": 0.5}, "computed otherwise from c and r"),
+    ],
+)
+def test_a_stage_is_blamed_only_if_what_it_is_made_of_was_reported(reported, words):
+    assert GERMAN.check(reported)[0].reason.startswith(words) or words in GERMAN.check(reported)[0].reason.partition(GERMAN.why)[0]
+
+
+def test_where_a_score_alone_is_compared_nothing_more_is_asked_for():
+    mean = next(vector for vector in conformance.vectors() if list(vector.expect) == ["score"])
+    reason = mean.check({"score": 0.123})[0].reason
+    assert "cannot be known. " in reason
+    assert "report " not in reason.partition(mean.why)[0].replace("reported", "")
+
+
+def test_a_setting_that_is_ignored_is_named_once_with_the_advice_to_skip():
+    report = runner.conform(only_a_score({"max_order": 4, "weights": None}), clause=["clipping", "n-grams", "smoothing", "corpus-sums"])
+    (hint,) = report.hints
+    assert hint.startswith("max_order seems to be ignored")
+    assert '{"skip": "max_order is always 4"}' in hint
+    assert not any(outcome.heeded == ("max_order",) for outcome in report.of("conforms"))
+    half = runner.conform(lambda case: only_a_score({} if "across" in case["id"] else {"max_order": 4, "weights": None})(case), clause=["clipping", "n-grams"])
+    assert "ignored" not in "".join(half.hints)  # one right answer speaks against it
+
+
+def test_a_program_without_any_choice_is_told_so_once():
+    def fixed(case):
+        return only_a_score({"max_order": 4, "weights": None, "smooth": "none", "smooth_value": None, "tokenize": "none", "lowercase": False})(case)
+
+    report = runner.conform(fixed, clause=["n-grams", "clipping", "smoothing", "tokens-13a", "case", "weights"])
+    ignored = [hint for hint in report.hints if "ignored" in hint]
+    assert len(ignored) == 1
+    for setting in ("max_order", "smooth", "tokenize", "lowercase", "weights"):
+        assert setting in ignored[0].partition(" seem")[0]
+
+
+def test_the_case_that_is_told_is_the_plainest():
+    report = runner.conform(lambda case: {"score": 0.987654321}, clause=["weights", "combination", "absent-references"])
+    for outcome in report.plainest():
+        fewest = min(len(other.special) for other in report.of("departs") if other.clause == outcome.clause)
+        assert len(outcome.special) == fewest
+    assert [outcome.clause for outcome in report.plainest()] == list(report.by_clause)
+
+
+def test_the_table_is_in_line():
+    report = runner.conform(lambda case: {"skip": "later"})
+    table = verdict.as_text(report).partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    assert len(table) == len(report.by_clause) + 1
+    assert len({len(line) for line in table}) == 1
+    assert max(map(len, report.by_clause)) > 20  # longer than the column was once
 
 
 def test_the_case_in_python_gives_what_is_expected(capsys):
@@ -636,6 +733,11 @@ def test_every_adapter_says_what_it_cannot_be_asked():
         assert all(value in able.KNOWN[name] for name, values in adapter.able.items() for value in values)
         assert adapter.cannot or adapter.name == "bleu_lit"
         assert adapter.tried
+
+
+def test_the_list_of_adapters_says_the_version_of_this_package():
+    listed = runner._adapter_told(adapters.ADAPTERS["bleu_lit"])
+    assert f"(run with {bleu_lit.__version__})" in listed
 
 
 def test_adapters_import_nothing_before_they_are_made():
