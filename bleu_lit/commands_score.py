@@ -94,7 +94,8 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     for note in () if arguments.quiet else (*notes, *map(in_shell_words, more)):
         say(f"note: {note}")
     rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
-    write_texts([lines_as(rows, arguments.format)], arguments.output)
+    references = list(map(file_name, arguments.references))
+    write_texts([lines_as(rows, arguments.format, references, [*notes, *map(in_shell_words, more)])], arguments.output)
     return 0
 
 # %% ../nbs/89_commands_score.ipynb #named

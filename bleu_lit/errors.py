@@ -167,7 +167,8 @@ def check_choice(
 
     near = get_close_matches(said, known, n=1, cutoff=0.6) or [other for other in known if _abbreviates(other, said)][:1]
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    raise UnknownNameError(f"the name of a {what}", _short(name, 80), what, f"{hint}The names are: {', '.join(known)}")
+    article = "an" if what[:1] in "aeiouAEIOU" else "a"
+    raise UnknownNameError(f"the name of {article} {what}", _short(name, 80), what, f"{hint}The names are: {', '.join(known)}")
 
 # %% ../nbs/00_errors.ipynb #abbreviates
 def _abbreviates(short: str, long: str) -> bool:

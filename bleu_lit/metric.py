@@ -56,6 +56,11 @@ class MetricScore(Shown):
         return self.scale * self.value
 
     @property
+    def percent(self) -> float | None:
+        """The value in percent, as `BleuScore.percent`; None for a metric that is not reported in percent, such as NIST."""
+        return self.reported if self.unit == "%" else None
+
+    @property
     def segments(self) -> int:
         return len(self.segment_values)
 
@@ -77,8 +82,9 @@ class MetricScore(Shown):
 
     def to_dict(self) -> dict:
         """Plain values for JSON; the values of the segments and the rows are left out."""
-        plain = {"metric": self.metric, "value": self.value, "reported": self.reported, "unit": self.unit, "direction": self.direction}
-        return plain | {"segments": self.segments, "parts": dict(self.parts), "signature": self.signature, "notes": list(self.notes)}
+        plain = {"metric": self.metric, "value": self.value, "percent": self.percent, "reported": self.reported, "unit": self.unit}
+        plain |= {"direction": self.direction, "segments": self.segments, "parts": dict(self.parts)}
+        return plain | {"signature": self.signature, "notes": list(self.notes)}
 
 # %% ../nbs/59_metric.ipynb #metric
 @runtime_checkable
@@ -170,7 +176,7 @@ def empty_notes(
     for side, segments in sides.items():
         empty = sum(1 for segment in segments if not (segment.strip() if isinstance(segment, str) else segment))
         if empty:
-            notes.append(f"{empty} of {len(segments)} {side}s {'is' if empty == 1 else 'are'} empty")
+            notes.append(f"{empty} of {len(segments)} {side}{'s' * (len(segments) != 1)} {'is' if empty == 1 else 'are'} empty")
     return notes
 
 # %% ../nbs/59_metric.ipynb #metric-signature
@@ -269,7 +275,8 @@ class Bleu:
         single = self.settings.replace(effective_order=SENTENCE.effective_order)
         values = tuple(sentence_scores(corpus.candidates, corpus.references, single))
         parts = {"brevity_penalty": whole.brevity_penalty, "candidate_length": whole.candidate_length, "reference_length": float(whole.reference_length)}
-        return MetricScore(self.name, whole.value, values, whole.signature, self.direction, self.scale, rows, whole.notes, parts)
+        notes = (*whole.notes, *empty_notes(corpus))
+        return MetricScore(self.name, whole.value, values, whole.signature, self.direction, self.scale, rows, notes, parts)
 
 # %% ../nbs/59_metric.ipynb #co-0b1a03a9
 METRICS = {  # name: module, class, options

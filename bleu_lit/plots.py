@@ -308,7 +308,9 @@ def distribution_picture(
 
 # %% ../nbs/72_plots.ipynb #interval-table
 def interval_table(
-    systems: Mapping[str, tuple],  # name to (value, low, high), each in [0, 1]; low and high may be None
+    systems: Mapping[str, tuple],  # name to (value, low, high), as the metric gives them; low and high may be None
+    metric: str = "BLEU",  # its name in small letters is the value's in the row
+    direction: str = "higher",  # which values are better: "higher" or "lower"
 ) -> list[dict]:  # a row per system, the best first
     """Scores with their intervals.
 
@@ -320,43 +322,54 @@ def interval_table(
         if value is None or not math.isfinite(value) or (low is None) != (high is None) or (low is not None and not -math.inf < low <= high < math.inf):
             fix = 'For example {"system A": (0.31, 0.29, 0.33)}'
             raise BleuInputError("(value, low, high) with low <= high, or None for both", repr(numbers), str(name), fix)
-        rows.append({"system": str(name), "bleu": value, "low": low, "high": high})
-    return sorted(rows, key=lambda row: -row["bleu"])
+        rows.append({"system": str(name), metric.lower(): value, "low": low, "high": high})
+    return sorted(rows, key=lambda row: row[metric.lower()], reverse=direction == "higher")
 
 # %% ../nbs/72_plots.ipynb #interval-picture
 def interval_picture(
     table: Sequence[dict],  # rows of `interval_table`
+    metric: str = "BLEU",  # as it was given to `interval_table`
+    unit: str = "%",  # of the numbers that are written
+    scale: int = 100,  # what the values are multiplied by
 ) -> Picture:
     """A point for each score, in a line that is its interval; the axis covers what there is, and need not begin at 0."""
-    ends = [100 * row[key] for row in table for key in ("low", "bleu", "high") if row[key] is not None]
+    places = {"at": metric.lower(), "low": "low", "high": "high"}
+    shown = [{"system": row["system"]} | {key: _times(scale, row[name]) for key, name in places.items()} for row in table]
+    ends = [row[key] for row in shown for key in ("low", "at", "high") if row[key] is not None]
     ticks = _ticks(min(ends, default=0.0), max(ends, default=100.0))
     bottom = 44 + 28 * len(table)
 
     def x(value: float) -> float:
-        return 170 + 330 * (100 * value - ticks[0]) / (ticks[-1] - ticks[0])
+        return 170 + 330 * (value - ticks[0]) / (ticks[-1] - ticks[0])
 
-    lines = "".join(f"M{x(tick / 100):.1f} 38V{bottom}" for tick in ticks)
+    lines = "".join(f"M{x(tick):.1f} 38V{bottom}" for tick in ticks)
     body = f'<path d="{lines}" stroke="currentColor" stroke-opacity="0.25"/>' if table else _nothing()
-    body += "".join(_text(x(tick / 100), bottom + 18, f"{tick:g}", anchor="middle") for tick in ticks) if table else ""
-    body += _text(520, bottom + 18, "BLEU, %") if table else ""
-    body += "".join(_interval(row, 58 + 28 * i, x) for i, row in enumerate(table))
-    return _svg("Scores with their intervals", "; ".join(map(_interval_words, table)) or "no data", bottom + 36, body, table)
+    body += "".join(_text(x(tick), bottom + 18, f"{tick:g}", anchor="middle") for tick in ticks) if table else ""
+    body += _text(520, bottom + 18, f"{metric}, {unit}" if unit else metric) if table else ""
+    body += "".join(_interval(row, 58 + 28 * i, x, unit) for i, row in enumerate(shown))
+    title = "Scores with their intervals" if metric == "BLEU" else f"{metric} with its intervals"
+    return _svg(title, "; ".join(_interval_words(row, unit) for row in shown) or "no data", bottom + 36, body, table)
+
+# %% ../nbs/72_plots.ipynb #times
+def _times(scale: int, value: float | None) -> float | None:
+    """A number as it is written, if there is one."""
+    return None if value is None else scale * value
 
 # %% ../nbs/72_plots.ipynb #interval
-def _interval(row: dict, y: float, x: Callable[[float], float]) -> str:
+def _interval(row: dict, y: float, x: Callable[[float], float], unit: str) -> str:
     """One system: its name, line, point and number; `x` is the place of a value."""
     line = ""
     if row["low"] is not None:
         a, b = x(row["low"]), x(row["high"])
         line = f'<path d="M{a:.1f} {y}H{b:.1f}M{a:.1f} {y - 5}v10M{b:.1f} {y - 5}v10" stroke="{_BLUE}" stroke-width="2" fill="none"/>'
-    point = f'<circle cx="{x(row["bleu"]):.1f}" cy="{y}" r="5" fill="{_BLUE}"/>'
-    return _text(158, y + 5, row["system"], 21, "end") + line + point + _text(520, y + 5, f"{100 * row['bleu']:.2f} %")
+    point = f'<circle cx="{x(row["at"]):.1f}" cy="{y}" r="5" fill="{_BLUE}"/>'
+    return _text(158, y + 5, row["system"], 21, "end") + line + point + _text(520, y + 5, f"{row['at']:.2f} {unit}".strip())
 
 # %% ../nbs/72_plots.ipynb #interval-words
-def _interval_words(row: dict) -> str:
+def _interval_words(row: dict, unit: str) -> str:
     """One system in words."""
-    within = "" if row["low"] is None else f" ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
-    return f"{row['system']}: {100 * row['bleu']:.2f} %{within}"
+    within = "" if row["low"] is None else f" ({row['low']:.2f} to {row['high']:.2f})"
+    return f"{row['system']}: {row['at']:.2f} {unit}".strip() + within
 
 # %% ../nbs/72_plots.ipynb #ticks
 def _ticks(low: float, high: float) -> list[float]:

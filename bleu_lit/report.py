@@ -6,12 +6,13 @@
 __all__ = ['LINE_FORMS', 'digits_for', 'frequency_table', 'Report', 'compare', 'report_blocks', 'report_latex', 'report_html',
            'metric_lines', 'lines_as']
 
-# %% ../nbs/74_report.ipynb #co-c611b981
+# %% ../nbs/74_report.ipynb #co-dfee7cc7
 import csv
 import html
 import io
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -23,8 +24,18 @@ from .core import BleuInputError, Corpus, SettingsError, StatisticsError, _short
 from .engine import tokens_of
 from .explain import explain
 from .files import csv_name
-from .metric import Bleu, Metric, MetricScore, chosen_metrics
-from .plots import distribution_picture, distribution_rows, first_lengths, interval_picture, interval_table, length_picture, length_rows
+from .metric import Bleu, Metric, MetricScore, chosen_metrics, empty_notes
+from bleu_lit.plots import (
+    Picture,
+    distribution_picture,
+    distribution_rows,
+    first_lengths,
+    interval_picture,
+    interval_table,
+    length_picture,
+    length_rows,
+)
+from .resample import Interval
 from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_scores
 from .settings import SACREBLEU, Settings
 from .sums import ScoreFunction, mean_rows, mean_value, score_function
@@ -119,13 +130,10 @@ class Report:
     @property
     def lines(self) -> list[dict]:
         """A plain dict for each system: what the first table shows, unrounded."""
-        tested = {test.system: (test, p) for test, p in zip(self.comparison.tests, self.comparison.adjusted, strict=True)}
         rows = []
         for name in self.names:
             score, interval = self.scores[name], self.comparison.scores[name]
-            test, adjusted = tested.get(name, (None, None))
-            row = {"system": name, "bleu": score.percent, "low": 100 * interval.low, "high": 100 * interval.high}
-            row |= {"difference": None if test is None else 100 * test.difference, "p": test and test.p_value, "p_adjusted": adjusted}
+            row = {"system": name, "bleu": score.percent, "low": 100 * interval.low, "high": 100 * interval.high, **_tested(self.comparison, name)}
             row |= {"brevity_penalty": score.brevity_penalty, "candidate_length": score.candidate_length, "reference_length": score.reference_length}
             row |= {"ratio": float(score.candidate_length / score.reference_length) if score.reference_length else None}
             row |= {f"precision_{n}": 100 * float(p) for n, p in enumerate(score.precisions, 1)}
@@ -141,28 +149,29 @@ class Report:
         return blocks_markdown(report_blocks(self))
 
     def latex(self) -> str:
-        """The first table as LaTeX source for `booktabs`."""
+        """The first tables as LaTeX source for `booktabs`, one for each metric."""
         return report_latex(self)
 
     def csv(self) -> str:
-        """The first table as CSV, unrounded."""
-        return _csv(self.lines)
+        """The first tables as CSV, unrounded; the last columns say how they were made."""
+        return _csv([row | {"methods": self.comparison.methods, "signature": self.signature} for row in self.lines])
 
     def to_dict(self) -> dict:
-        """Plain values for JSON."""
+        """Plain values for JSON; BLEU and recall are in percent, but for those of `comparison` and `others`, which have their `scale` beside them."""
         others = {name: found.to_dict() if isinstance(found, Comparison) else {s: m.to_dict() for s, m in found.items()} for name, found in self.others.items()}
         return {
             "computed": _COMPUTED,
             "baseline": self.baseline,
             "segments": self.segments,
             "signature": self.signature,
+            "methods": self.comparison.methods,
             "systems": self.lines,
             "comparison": self.comparison.to_dict(),
             "others": others,
             "segment_wins": {name: dict(zip(("won", "tied", "lost"), counts, strict=True)) for name, counts in self.wins.items()},
             "differing": list(self.differing),
-            "by_length": list(self.lengths),
-            "by_frequency": list(self.frequencies),
+            "by_length": [_in_percent(row, "bleu") for row in self.lengths],
+            "by_frequency": [_in_percent(row, "recall") for row in self.frequencies],
             "notes": list(self.notes),
         }
 
@@ -179,6 +188,21 @@ class Report:
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
+
+# %% ../nbs/74_report.ipynb #in-percent
+def _in_percent(row: dict, name: str) -> dict:
+    """A row with one of its values in percent, where it has one."""
+    return row | {name: None if row[name] is None else 100 * row[name]}
+
+# %% ../nbs/74_report.ipynb #tested
+def _tested(found: Comparison, system: str) -> dict:
+    """The difference of a system from the baseline with its interval, as a report shows them, and p; None for the baseline."""
+    pairs = zip(found.tests, found.adjusted, found.differences, strict=True)
+    test, adjusted, gap = next((pair for pair in pairs if pair[0].system == system), (None, None, None))
+    if test is None:
+        return dict.fromkeys(("difference", "difference_low", "difference_high", "p", "p_adjusted"))
+    bounds = {"difference_low": gap.scale * gap.low, "difference_high": gap.scale * gap.high}
+    return {"difference": test.scale * test.difference, **bounds, "p": test.p_value, "p_adjusted": adjusted}
 
 # %% ../nbs/74_report.ipynb #co-555447cc
 _COMPUTED = "Corpus BLEU: statistics of all segments are added, then one score is computed; intervals and tests resample the segments"
@@ -205,18 +229,21 @@ def _csv(rows: Sequence[dict]) -> str:
 def _other_cells(name: str, found: object, system: str) -> dict:
     """What the first table says of a further metric, for one system."""
     key = name.lower()
+    names = ("low", "high", "difference", "difference_low", "difference_high", "p", "p_adjusted")
     if not isinstance(found, Comparison):
-        return {key: found[system].reported, f"{key}_p_adjusted": None}
-    adjusted = dict(zip((test.system for test in found.tests), found.adjusted, strict=True))
+        return {key: found[system].reported} | {f"{key}_{name}": None for name in names}
     interval = found.scores[system]
-    return {key: interval.scale * interval.score, f"{key}_p_adjusted": adjusted.get(system)}
+    cells = {"low": interval.scale * interval.low, "high": interval.scale * interval.high, **_tested(found, system)}
+    return {key: interval.scale * interval.score} | {f"{key}_{name}": cells[name] for name in names}
 
 # %% ../nbs/74_report.ipynb #compared-by
-def _compared_by(chosen: Metric, systems: dict[str, list], references: list, options: dict, progress: Callable) -> tuple[object, str, tuple[str, ...]]:
-    """The comparison of the systems by one further metric, its unit, and notes."""
+def _compared_by(
+    chosen: Metric, systems: dict[str, list], references: list, options: dict, progress: Callable, told: dict[str, list[str]]
+) -> tuple[object, str, tuple[str, ...]]:
+    """The comparison of the systems by one further metric, its unit, and notes but for those that were told of the systems already."""
     scores = {name: _scored_by(chosen, name, candidates, references, progress) for name, candidates in systems.items()}
     first = next(iter(scores.values()))
-    notes = tuple(_told_once({name: score.notes for name, score in scores.items()}, first.metric))
+    notes = tuple(_told_once(_untold(scores, told), first.metric))
     if first.direction == "lower":
         notes += (f"{first.metric}: lower is better, so that a difference below 0 is for the better",)
     if first.rows is not None:
@@ -260,7 +287,18 @@ def _told_once(notes: Mapping[str, Iterable[str]], metric: str = "") -> list[str
     listed = {name: list(dict.fromkeys(said)) for name, said in notes.items()}
     common = [note for note in next(iter(listed.values()), []) if len(listed) > 1 and all(note in said for said in listed.values())]
     own = [(name, note) for name, said in listed.items() for note in said if note not in common]
-    return [f"{metric}: {note}" if metric else note for note in common] + [f"{name}{f', {metric}' if metric else ''}: {note}" for name, note in own]
+    both, of_metric = [("" if _of_references(note) else "all systems", note) for note in common], f", {metric}" if metric else ""
+    return [f"{who}{of_metric}: {note}".removeprefix(", ").removeprefix(": ") for who, note in (*both, *own)]
+
+# %% ../nbs/74_report.ipynb #of-references
+def _of_references(note: str) -> bool:
+    """Whether a note is on the references, which all systems share."""
+    return note.startswith("references: ") or re.match(r"\d+ of \d+ references? ", note) is not None
+
+# %% ../nbs/74_report.ipynb #untold
+def _untold(scores: Mapping[str, MetricScore], told: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The notes of each system's score that were not told of the system already."""
+    return {name: [note for note in score.notes if note not in told[name]] for name, score in scores.items()}
 
 # %% ../nbs/74_report.ipynb #differing
 def _differing(systems: dict[str, list], references: list, baseline: str, values: dict[str, list[float]], most: int) -> tuple[dict, ...]:
@@ -311,11 +349,11 @@ def compare(
     with shown("testing BLEU", None):
         comparison = _tested_by(rows, score_function(fitted, first.nrefs), options)
     corpus, order = check_corpus(given[base], groups), sorted(given, key=lambda name: -scores[name].value)
-    about = {name: [*scores[name].notes, *_same_texts(corpus, given[name])] for name in order}
+    about = {name: [*scores[name].notes, *_of_texts(corpus, given[name])] for name in order}
     notes = [*_told_once(about), *comparison.notes, *_few(first.segments, comparison), *notes]
     others, units = {}, {}
     for one in further:
-        others[one.name], units[one.name], more = _compared_by(one, {name: given[name] for name in order}, groups, options, shown)
+        others[one.name], units[one.name], more = _compared_by(one, {name: given[name] for name in order}, groups, options, shown, about)
         notes += more
     values = {name: sentence_scores(given[name], groups, fitted.replace(effective_order=True)) for name in order}
     wins = {name: _wins(values[name], values[base]) for name in order if name != base}
@@ -343,13 +381,14 @@ def _further_metrics(metrics: Iterable[object], settings: Settings, changes: dic
         raise SettingsError("metrics of different names", f"{twice} with different options", "metrics", "Make a report for each, or use metric_lines")
     return further, notes
 
-# %% ../nbs/74_report.ipynb #same-texts
-def _same_texts(corpus: Corpus, candidates: Sequence) -> list[str]:
-    """A note for each reference that is the system's own text in every segment, as if files had been mixed up; none where their number varies."""
-    texts = check_corpus(candidates, corpus.references).candidates
+# %% ../nbs/74_report.ipynb #of-texts
+def _of_texts(corpus: Corpus, candidates: Sequence) -> list[str]:
+    """Notes on what is empty, and on each reference that is the system's own text, as if files had been mixed up; none of these where their number varies."""
+    checked = check_corpus(candidates, corpus.references)
+    texts = checked.candidates
     streams = range(corpus.reference_count or 0)
     same = [j for j in streams if all(text == group[j] for text, group in zip(texts, corpus.references, strict=True))]
-    return [f"the same text as reference {j + 1} in every segment" for j in same]
+    return [*empty_notes(checked), *(f"the same text as reference {j + 1} in every segment" for j in same)]
 
 # %% ../nbs/74_report.ipynb #few
 def _few(segments: int, comparison: Comparison) -> list[str]:
@@ -377,9 +416,10 @@ def report_blocks(
     blocks = [
         _block("title", f"{len(report.scores)} systems on {report.segments} segments, compared with {report.baseline}"),
         _block("say", f"{_COMPUTED}. In every table the system with the best BLEU comes first."),
-        _block("table", _main_table(report)),
+        *_metric_blocks(report, "BLEU", report.comparison),
+        _block("say", report.comparison.methods),
         _block("table", _parts_table(report)),
-        *(_block("table", _metric_table(report, name, found)) for name, found in report.others.items()),
+        *(block for name, found in report.others.items() for block in _metric_blocks(report, name, found)),
         _block("table", _wins_table(report)),
         _block("table", _length_rows(report)),
         _block("table", _frequency_rows(report)),
@@ -412,29 +452,62 @@ def _said(report: Report, row: dict) -> list[tuple[str, str]]:
     texts += [(f"reference {j}", reference) for j, reference in enumerate(row["references"], 1) if reference is not None]
     return [(label, text if isinstance(text, str) else " ".join(map(str, text))) for label, text in texts]
 
-# %% ../nbs/74_report.ipynb #main-table
-def _main_table(report: Report) -> Table:
-    """BLEU, intervals and tests."""
-    rows, confidence = report.lines, 100 * next(iter(report.comparison.scores.values())).confidence
-    digits = digits_for(row["bleu"] for row in rows)
-    heads = ("BLEU", f"{confidence:g} % interval", "difference", *_p_heads(report.comparison))
+# %% ../nbs/74_report.ipynb #metric-blocks
+def _metric_blocks(report: Report, name: str, found: object) -> list[Block]:
+    """The scores by one metric, and the tests if it has any."""
+    tables = [_scores_table(report, name, found), *([_tests_table(report, name, found)] if isinstance(found, Comparison) else [])]
+    return [_block("table", table) for table in tables]
+
+# %% ../nbs/74_report.ipynb #in-unit
+def _in_unit(report: Report, name: str) -> str:
+    """What the numbers of a metric are in."""
+    unit = "%" if name == "BLEU" else report.units.get(name, "")
+    return {"%": " in percent", "": ""}.get(unit, f" in {unit}")
+
+# %% ../nbs/74_report.ipynb #values
+def _values(report: Report, found: object) -> dict[str, float]:
+    """The value of each system as a report shows it, the best BLEU first."""
+    if isinstance(found, Comparison):
+        return {system: found.scores[system].scale * found.scores[system].score for system in report.names}
+    return {system: found[system].reported for system in report.names}
+
+# %% ../nbs/74_report.ipynb #bounds
+def _bounds(found: Interval) -> str:
+    """An interval as a report shows it."""
+    return f"{found.scale * found.low:.2f} to {found.scale * found.high:.2f}"
+
+# %% ../nbs/74_report.ipynb #level
+def _level(found: Comparison) -> str:
+    """The heading of intervals."""
+    return f"{100 * next(iter(found.scores.values())).confidence:g} % interval"
+
+# %% ../nbs/74_report.ipynb #scores-table
+def _scores_table(report: Report, name: str, found: object) -> Table:
+    """The systems by one metric, with intervals if there are any."""
+    values, tested = _values(report, found), isinstance(found, Comparison)
+    digits, heads = digits_for(values.values()), (name, _level(found)) if tested else (name,)
+    body = tuple((system, (f"{value:.{digits}f}", *([_bounds(found.scores[system])] if tested else []))) for system, value in values.items())
+    direction = found.tests[0].direction if tested else found[report.baseline].direction
+    return Table(f"{name}{_in_unit(report, name)}, {direction} is better", "system", heads, "r" * len(heads), body)
+
+# %% ../nbs/74_report.ipynb #tests-table
+def _tests_table(report: Report, name: str, found: Comparison) -> Table:
+    """The differences from the baseline by one metric, with intervals and tests."""
+    digits, heads = digits_for(_values(report, found).values()), ("difference", _level(found), *_p_heads(found))
+    tests = {test.system: (test, gap, p) for test, gap, p in zip(found.tests, found.differences, found.adjusted, strict=True)}
     body = []
-    for row in rows:
-        cells = [f"{row['bleu']:.{digits}f}", f"{row['low']:.2f} to {row['high']:.2f}", *_tested(row, digits)]
-        body.append((row["system"], tuple(cells[: len(heads)])))
-    return Table(f"BLEU in percent, higher is better; differences from {report.baseline}", "system", heads, "r" * len(heads), tuple(body))
+    for system in (system for system in report.names if system in tests):
+        test, gap, adjusted = tests[system]
+        cells = (f"{test.scale * test.difference:+.{digits}f}", _bounds(gap), _p(test.p_value), _p(adjusted))
+        body.append((system, cells[: len(heads)]))
+    better = "; below 0 is better" if found.tests[0].direction == "lower" else ""
+    unit = _in_unit(report, name).replace("percent", "points").replace(" in", ", in", 1)
+    return Table(f"Differences of {name} from {report.baseline}{unit}{better}", "system", heads, "r" * len(heads), tuple(body))
 
 # %% ../nbs/74_report.ipynb #p-heads
 def _p_heads(found: Comparison) -> tuple[str, ...]:
     """The headings of p-values: adjusted ones only where several tests were made and adjusted."""
     return ("p", f"p ({found.correction})") if len(found.tests) > 1 and found.correction != "none" else ("p",)
-
-# %% ../nbs/74_report.ipynb #tested
-def _tested(row: dict, digits: int) -> list[str]:
-    """The cells of a test: difference, p, adjusted p; words for the baseline."""
-    if row["p"] is None:
-        return ["baseline", "", ""]
-    return [f"{row['difference']:+.{digits}f}", _p(row["p"]), _p(row["p_adjusted"])]
 
 # %% ../nbs/74_report.ipynb #p
 def _p(value: float) -> str:
@@ -454,25 +527,6 @@ def _parts_table(report: Report) -> Table:
         body.append((row["system"], (*cells, *(f"{row[key]:.1f}" for key in orders))))
     return Table("What BLEU is made of: brevity penalty, lengths in tokens, precisions in percent", "system", heads, "r" * len(heads), tuple(body))
 
-# %% ../nbs/74_report.ipynb #metric-table
-def _metric_table(report: Report, name: str, found: object) -> Table:
-    """A further metric."""
-    tested, unit = isinstance(found, Comparison), {"%": " in percent", "": ""}.get(report.units.get(name, ""), f" in {report.units.get(name)}")
-    values = {system: found.scores[system].scale * found.scores[system].score if tested else found[system].reported for system in report.names}
-    digits = digits_for(values.values())
-    if not tested:
-        first = found[report.baseline]
-        body = tuple((system, (f"{value:.{digits}f}",)) for system, value in values.items())
-        return Table(f"{name}{unit}, {first.direction} is better", "system", (name,), "r", body)
-    tests = {test.system: (test.scale * test.difference, test.p_value, p) for test, p in zip(found.tests, found.adjusted, strict=True)}
-    heads, body = (name, f"{100 * found.scores[report.baseline].confidence:g} % interval", "difference", *_p_heads(found)), []
-    for system, value in values.items():
-        interval, (gap, *ps) = found.scores[system], tests.get(system, (None,))
-        cells = [f"{value:.{digits}f}", f"{interval.scale * interval.low:.2f} to {interval.scale * interval.high:.2f}"]
-        cells += ["baseline", "", ""] if gap is None else [f"{gap:+.{digits}f}", *map(_p, ps)]
-        body.append((system, tuple(cells[: len(heads)])))
-    return Table(f"{name}{unit}, {found.tests[0].direction} is better", "system", heads, "r" * len(heads), tuple(body))
-
 # %% ../nbs/74_report.ipynb #wins-table
 def _wins_table(report: Report) -> Table:
     """Segments won, tied and lost."""
@@ -487,6 +541,17 @@ def _pivoted(rows: Sequence[dict], names: Sequence[str], label: object, value: o
         cells.setdefault(label(row), {})[row["system"]] = value(row)
     return tuple((bucket, tuple(found[name] for name in names)) for bucket, found in cells.items())
 
+# %% ../nbs/74_report.ipynb #filled
+def _filled(rows: Sequence[dict], what: str) -> list[dict]:
+    """The rows of buckets in which there is something."""
+    return [row for row in rows if row[what]]
+
+# %% ../nbs/74_report.ipynb #empty
+def _empty(rows: Sequence[dict], what: str, label: Callable) -> str:
+    """The buckets that a table leaves out, in a line."""
+    left = dict.fromkeys(label(row) for row in rows if not row[what])
+    return f"No {what}: {', '.join(left)}." if left else ""
+
 # %% ../nbs/74_report.ipynb #length-rows
 def _length_rows(report: Report) -> Table:
     """BLEU by length of the first reference, which is the same for all systems."""
@@ -498,8 +563,8 @@ def _length_rows(report: Report) -> Table:
         return "–" if row["bleu"] is None else f"{100 * row['bleu']:.1f} ({row['segments']})"
 
     heads = tuple(report.names)
-    rows = _pivoted(report.lengths, heads, label, value)
-    return Table("BLEU by length of the first reference (number of segments)", "length", heads, "r" * len(heads), rows)
+    rows, empty = _pivoted(_filled(report.lengths, "segments"), heads, label, value), _empty(report.lengths, "segments", label)
+    return Table("BLEU by length of the first reference (number of segments)", "length", heads, "r" * len(heads), rows, empty)
 
 # %% ../nbs/74_report.ipynb #frequency-rows
 def _frequency_rows(report: Report) -> Table:
@@ -514,21 +579,35 @@ def _frequency_rows(report: Report) -> Table:
         return "–" if row["recall"] is None else f"{100 * row['recall']:.1f} ({row['tokens']})"
 
     heads = tuple(report.names)
-    rows = _pivoted(report.frequencies, heads, label, value)
-    return Table("Recall in percent of words by how often the first references have them (tokens)", "word occurs", heads, "r" * len(heads), rows)
+    rows, empty = _pivoted(_filled(report.frequencies, "tokens"), heads, label, value), _empty(report.frequencies, "tokens", label)
+    return Table("Recall in percent of words by how often the first references have them (tokens)", "word occurs", heads, "r" * len(heads), rows, empty)
 
 # %% ../nbs/74_report.ipynb #report-latex
 def report_latex(
     report: Report,
-) -> str:  # a tabular environment
-    r"""The first table for a paper; needs \usepackage{booktabs}."""
-    table, parts = _main_table(report), _parts_table(report)
-    heads = [table.label, *table.heads, "BP", "ratio"]
-    lines = [r"% \usepackage{booktabs}", rf"% {report.signature}", rf"\begin{{tabular}}{{l{table.align}rr}}", r"\toprule"]
-    lines += [" & ".join(map(latex_text, heads)) + r" \\", r"\midrule"]
-    for (name, cells), (_, more) in zip(table.rows, parts.rows, strict=True):
-        lines.append(" & ".join(latex_text(visible(cell, " ")) if cell else "" for cell in (name, *cells, *more[:2])) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+) -> str:  # a tabular environment for each metric, and how they were made
+    r"""The first tables for a paper; needs \usepackage{booktabs}."""
+    parts = _parts_table(report)
+    pieces = [_tabular(report, "BLEU", report.comparison, parts.heads[:2], [cells[:2] for _, cells in parts.rows])]
+    pieces += [_tabular(report, name, found, (), [()] * len(report.names)) for name, found in report.others.items()]
+    how = rf"\par\smallskip\noindent{{\footnotesize {latex_text(report.comparison.methods)}\par}}"
+    return "\n".join([r"% \usepackage{booktabs}", "\n\\par\\medskip\\noindent\n".join(pieces), how]) + "\n"
+
+# %% ../nbs/74_report.ipynb #tabular
+def _tabular(report: Report, name: str, found: object, heads: Sequence[str], more: Sequence[Sequence[str]]) -> str:
+    """One metric as a tabular environment: scores, tests, and the cells that are given besides."""
+    scores, tests, tested = _scores_table(report, name, found), (), {}
+    if isinstance(found, Comparison):
+        table = _tests_table(report, name, found)
+        tests, tested = table.heads, dict(table.rows)
+    row = [scores.label, *scores.heads, *tests, *heads]
+    title = f"{scores.title}; differences from {report.baseline}" if tests else scores.title
+    lines = [rf"% {visible(title, ' ')}", f"% {_signature_of(found)}", rf"\begin{{tabular}}{{l{'r' * (len(row) - 1)}}}", r"\toprule"]
+    lines += [" & ".join(map(latex_text, row)) + r" \\", r"\midrule"]
+    for (system, cells), others in zip(scores.rows, more, strict=True):
+        between = tested.get(system, ("baseline", *[""] * (len(tests) - 1)) if tests else ())
+        lines.append(" & ".join(latex_text(visible(cell, " ")) if cell else "" for cell in (system, *cells, *between, *others)) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 # %% ../nbs/74_report.ipynb #co-b92c5cbc
 _PAGE = """<!DOCTYPE html>
@@ -547,11 +626,18 @@ _PAGE = """<!DOCTYPE html>
 </html>
 """
 
-# %% ../nbs/74_report.ipynb #co-520a6cbb
+# %% ../nbs/74_report.ipynb #co-102c8f5f
 _STYLE = """
 html{--w:70rem}body{margin:0;background:var(--bl-paper);color:var(--bl-ink);font:1rem/1.5 system-ui,sans-serif}
 main{max-width:var(--w);margin:0 auto;padding:1rem;overflow-wrap:anywhere}
-figure>svg{max-width:100%;min-width:34rem;height:auto}figure{margin:1rem 0;overflow-x:auto}
+main>.bl-page{padding:0;max-width:60rem}main>.bl-page ul{padding-inline-start:1.1rem}
+figure{margin:1rem 0;overflow-x:auto}figure>svg{max-width:100%;min-width:29rem;height:auto;margin-inline-start:max(-8px,-1.25%)}
+@media(max-width:40rem){
+main>.bl-page table{font-size:.85rem}
+main>.bl-page :is(th,td){padding-inline-end:.45rem}
+main>.bl-page :is(td,thead th,.bl-r){white-space:normal}
+main>.bl-page tbody th{min-width:4rem;overflow-wrap:anywhere}
+}
 details{margin:.5rem 0;border:1px solid;border-radius:.4rem;padding:.4rem .8rem}summary{cursor:pointer}
 """
 
@@ -563,8 +649,8 @@ def report_html(
     blocks = report_blocks(report)
     first = next(i for i, block in enumerate(blocks) if i and block.kind in ("title", "note", "signature"))
     tail = [block for block in blocks[first:] if block.kind in ("note", "signature")]
-    systems = {name: (found.score, found.low, found.high) for name, found in report.comparison.scores.items()}
-    pictures = [interval_picture(interval_table(systems)), length_picture(report.lengths), distribution_picture(report.distribution)]
+    pictures = [_intervals(report, name, found) for name, found in {"BLEU": report.comparison, **report.others}.items() if isinstance(found, Comparison)]
+    pictures += [length_picture(_filled(report.lengths, "segments")), distribution_picture(report.distribution)]
     body = [f"<h1>{html.escape(visible(blocks[0].parts[0], ' '))}</h1>", blocks_html(blocks[1:first])]
     body += [f'<figure tabindex="0" role="group" aria-label="{html.escape(picture.title)}">{picture.svg}</figure>' for picture in pictures]
     if report.differing:
@@ -573,6 +659,13 @@ def report_html(
     body.append(blocks_html(tail))
     title = html.escape(visible(blocks[0].parts[0], " "))
     return _PAGE.format(title=title, style=themed_css(":root") + _STYLE, body="\n".join(body))
+
+# %% ../nbs/74_report.ipynb #intervals
+def _intervals(report: Report, name: str, found: Comparison) -> Picture:
+    """The intervals of one metric as a picture."""
+    systems = {system: (found.scores[system].score, found.scores[system].low, found.scores[system].high) for system in report.names}
+    unit = "%" if name == "BLEU" else report.units.get(name, "")
+    return interval_picture(interval_table(systems, name, found.tests[0].direction), name, unit, found.tests[0].scale)
 
 # %% ../nbs/74_report.ipynb #segment-details
 def _segment_details(report: Report, row: dict, number: int) -> str:
@@ -602,14 +695,15 @@ def metric_lines(
     listed = {str(name): as_list(str(name), given) for name, given in systems.items()} if isinstance(systems, Mapping) else {}
     if not listed:
         raise SettingsError("a dict of at least one system", _short(systems), "systems", 'For example {"mine": texts}')
-    notes += _told_once({name: _same_texts(check_corpus(given, groups), given) for name, given in listed.items()})
+    told = {name: _of_texts(check_corpus(given, groups), given) for name, given in listed.items()}
+    notes += _told_once(told)
     for one in chosen:
         about = [note for note in notes if note.startswith(f"{one.name} was ")]
         scores = {name: _scored_by(one, name, given, groups, shown) for name, given in listed.items()}
         for name, score in scores.items():
-            row = {"system": name, "metric": score.metric, "value": score.reported, "unit": score.unit, "direction": score.direction}
-            rows.append(row | {"segments": score.segments, "signature": score.signature, "notes": [*about, *score.notes]})
-        notes += _told_once({name: score.notes for name, score in scores.items()}, one.name)
+            row = {"system": name, "metric": score.metric, "value": score.value, "percent": score.percent, "reported": score.reported, "unit": score.unit}
+            rows.append(row | {"direction": score.direction, "segments": score.segments, "signature": score.signature, "notes": [*about, *score.notes]})
+        notes += _told_once(_untold(scores, told), one.name)
     return rows, list(dict.fromkeys(notes))
 
 # %% ../nbs/74_report.ipynb #co-94e1ee4b
@@ -619,18 +713,27 @@ LINE_FORMS = ("text", "json", "csv", "markdown")  # what `lines_as` writes
 def lines_as(
     rows: Sequence[dict],  # of `metric_lines`
     form: str = "text",  # one of `LINE_FORMS`
+    references: Sequence[str] = (),  # names of files, for JSON
+    notes: Sequence[str] = (),  # those of `metric_lines`, for JSON
 ) -> str:
-    """Rows of metrics as a table, with every signature.
+    """Rows of metrics as a table, with every signature; JSON has the form that `bleu-lit score` gives it for BLEU.
 
     - Raises: `UnknownNameError`
     """
     check_choice("format", form, LINE_FORMS)
     if form == "json":
-        return json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
+        signatures = {row["metric"]: row["signature"] for row in rows}
+        names = ("metric", "value", "percent", "reported", "unit", "direction", "signature", "notes")
+        systems: dict[str, list] = {}
+        for row in rows:
+            systems.setdefault(row["system"], []).append({name: row[name] for name in names})
+        document = {"question": "metrics", "signatures": signatures, "segments": rows[0]["segments"], "references": list(references), "notes": list(notes)}
+        document["systems"] = [{"system": name, "metrics": found} for name, found in systems.items()]
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     if form == "csv":
         return _csv([{key: value for key, value in row.items() if key != "notes"} for row in rows])
-    digits = {name: digits_for(row["value"] for row in rows if row["metric"] == name) for name in {row["metric"] for row in rows}}
-    cells = [(row["metric"], f"{row['value']:.{digits[row['metric']]}f}", row["unit"] or "–", row["direction"]) for row in rows]
+    digits = {name: digits_for(row["reported"] for row in rows if row["metric"] == name) for name in {row["metric"] for row in rows}}
+    cells = [(row["metric"], f"{row['reported']:.{digits[row['metric']]}f}", row["unit"] or "–", row["direction"]) for row in rows]
     body = tuple((row["system"], values) for row, values in zip(rows, cells, strict=True))
     table = Table(f"Corpus scores of {how_many(rows[0]['segments'], 'segment')}", "system", ("metric", "value", "unit", "better"), "lrll", body)
     signatures = dict.fromkeys(row["signature"] for row in rows)

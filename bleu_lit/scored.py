@@ -452,4 +452,4 @@ def notes_of(
         by_system.append(list(dict.fromkeys(chain(*(score.notes for score in scores), zeros, notes))))
     common = [note for note in by_system[0] if len(by_system) > 1 and all(note in notes for notes in by_system)]
     own = [f"{name}: {note}" for name, notes in zip(scored.names, by_system, strict=True) for note in notes if note not in common]
-    return [*scored.shared_notes, *common, *own]
+    return [*scored.shared_notes, *(f"all systems: {note}" for note in common), *own]

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['why_zero', 'zero_reasons', 'zero_notes']
 
-# %% ../nbs/84_zeros.ipynb #co-492f43b0
+# %% ../nbs/84_zeros.ipynb #co-f2384c51
 import re
 from collections.abc import Iterable, Sequence
 
 from .bleu import BleuStats
+from .blocks import how_many
 from .score import BleuScore, score_from_stats
 from .settings import Settings
 
@@ -49,5 +50,6 @@ def zero_notes(
     notes = []
     for reason, lines in reasons.items():
         named = ", ".join(map(str, lines[:most])) + (f" and {len(lines) - most} more" if len(lines) > most else "")
-        notes.append(f"{len(lines)} of {segments} sentences score 0 because {reason}: line{'s' if len(lines) > 1 else ''} {named}")
+        said = f"{how_many(segments, 'sentence')} {'score' if len(lines) > 1 else 'scores'} 0 because {reason}: line{'s' if len(lines) > 1 else ''} {named}"
+        notes.append(f"{len(lines)} of {said}")
     return notes

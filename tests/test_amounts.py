@@ -87,6 +87,12 @@ def test_a_name_that_is_a_number_or_a_book_is_quoted_in_short():
         assert len(str(caught.value)) < 200
 
 
+@pytest.mark.parametrize(("what", "said"), [("engine", "an engine"), ("objective", "an objective"), ("metric", "a metric"), ("tokenizer", "a tokenizer")])
+def test_the_article_is_that_of_the_word(what, said):
+    with pytest.raises(UnknownNameError, match=f"the name of {said}, got"):
+        check_choice(what, "x", ["y"])
+
+
 def test_the_margin_lies_between_rounding_and_what_matters():
     third = [1 / 3] * 3000
     rounded = functools.reduce(operator.add, third)  # three thousand additions, each rounded; sum() rounds less often from Python 3.12 on

@@ -1034,7 +1034,7 @@ def test_the_reason_of_each_zero_is_told_in_every_form(question, tmp_path):
     assert status == 0
     for number, word in enumerate(texts, 1):
         told = [note for note in said.splitlines() if note.endswith(f": line {number}")]
-        assert len(told) == bool(word) and all(word in note and "1 of 5 sentences score 0 because" in note for note in told)
+        assert len(told) == bool(word) and all(word in note and "1 of 5 sentences scores 0 because" in note for note in told)
     quiet = {form: here(*line, "--format", form, "--quiet", cwd=tmp_path)[1] for form in ("json", "csv", "markdown")}
     for number, word in enumerate(texts, 1):
         assert any(line.startswith("- s") and line.endswith(f": line {number}") and word in line for line in quiet["markdown"].splitlines()) == bool(word)

@@ -18,6 +18,7 @@ import pytest
 
 from bleu_lit import PAPER, explain, explain_corpus
 from bleu_lit.explain import EXAMPLES
+from bleu_lit.report import compare
 
 DEMO = Path(__file__).resolve().parent.parent / "bleu_lit" / "data" / "demo"
 HOSTILE = r"$ \ { } % # _ ^ ~ & < > | [ ] \" ` -- --- ?` !` ,, << >> $$ %% ^^41 \\ \end{itemize} \input{x} \verb|x| \begin{longtable} @ * § ß é".split()
@@ -120,3 +121,11 @@ def test_pdflatex_refuses_other_letters_aloud(tmp_path):
     """A letter that it has no shape for is an error, never a gap in the page."""
     status, log, _ = compiled(explain("猫 a", ["猫 b"], max_order=1).latex(), tmp_path)
     assert status and "Unicode character" in log
+
+
+def test_a_report_in_a_paper(tmp_path):
+    texts = {"new & old_1": ["the cat sat on the mat", "it rains"] * 3, "<b>100 %": ["a cat sat", "rain #1 {x}"] * 3}
+    report = compare(texts, [["the cat is on the mat"], ["it rains"]] * 3, metrics=["chrf", "nist"], samples=20)
+    status, log, text = compiled(report.latex(), tmp_path, preamble=LATIN + "\n\\usepackage{booktabs}")
+    assert status == 0, log[log.find("\n!") :][:600]
+    assert not text or all(said in re.sub(r"\s+", " ", text) for said in ("chrF2", "NIST", "percentile bootstrap, 1000 samples", "20 assignments"))

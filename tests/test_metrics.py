@@ -147,6 +147,8 @@ def test_parameters_of_meteor_are_numbers(changes):
 
 def test_units():
     assert [metric(name).score(CANDIDATES, REFERENCES).unit for name in ("bleu", "chrf", "ter", "nist")] == ["%", "%", "%", "bits"]
+    assert MetricScore("words", 3.0, (3.0,), "metric:words", scale=1).percent is None
+    assert MetricScore("share", 0.25, (0.25,), "metric:share").percent == 25 == MetricScore("share", 0.25, (0.25,), "metric:share").to_dict()["percent"]
     assert MetricScore("words", 3.0, (3.0,), "metric:words", scale=1).unit == ""
     assert " bits (higher is better)" in str(Nist().score(CANDIDATES, REFERENCES))
 

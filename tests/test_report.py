@@ -17,10 +17,11 @@ import pytest
 import bleu_lit
 from bleu_lit.chrf import ChrF
 from bleu_lit.cli import main
+from bleu_lit.compare import difference_interval
 from bleu_lit.core import BleuInputError, LengthMismatchError, SettingsError, UnknownNameError
 from bleu_lit.metric import Bleu, MetricScore
 from bleu_lit.report import Report, compare, digits_for, frequency_table, lines_as, metric_lines, report_blocks
-from bleu_lit.score import corpus_bleu, sentence_scores
+from bleu_lit.score import corpus_bleu, segment_stats, sentence_scores
 from bleu_lit.settings import PAPER, signature
 from bleu_lit.ter import Ter
 from bleu_lit.tokens import tokenize
@@ -101,6 +102,77 @@ def test_hostile_names_and_texts_are_shown_and_not_run():
     assert "<script>" not in report.markdown() and not re.search(r"(?<!\\)[&#_]", re.sub(r"(?m)^%.*$| & ", "", report.latex()))
 
 
+HOW = "Intervals: {} %, percentile bootstrap, {} samples, seed 7. Test: {}. Correction of p: {}."  # what a sentence in a paper needs
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"test": "ar", "samples": 50}, ("95", 1000, "approximate randomisation, two-sided, 50 assignments, seed 7", "none, for one test")),
+        ({"test": "bs", "samples": 60, "confidence": 0.9}, ("90", 60, "paired bootstrap, sacreBLEU's rule, 60 samples, seed 7", "none, for one test")),
+        (
+            {"test": "ar", "samples": 50, "third": True},
+            ("95", 1000, "approximate randomisation, two-sided, 50 assignments, seed 7", "Holm's method for 2 tests"),
+        ),
+    ],
+)
+def test_every_form_says_how_it_was_made_and_shows_the_interval_of_the_difference(options, says):
+    """The difference and its interval as `difference_interval` gives them, by every metric, in every form; and what was drawn, how often."""
+    third = {"lower": [text.lower() for text in SYSTEMS["system_a"]]} if options.pop("third", False) else {}
+    report = compare(SYSTEMS | third, GROUPS, seed=7, metrics=["ter"], **options)
+    how, ter = HOW.format(*says), Ter()
+    rows = {
+        "BLEU": [segment_stats(SYSTEMS[name], GROUPS) for name in ("system_b", "system_a")],
+        "TER": [ter.score(SYSTEMS[name], GROUPS).rows for name in ("system_b", "system_a")],
+    }
+    forms = {name: getattr(report, name)() for name in ("text", "markdown", "latex", "csv", "json", "html")}
+    for form, shown in forms.items():
+        plain = re.sub(r"\s+", " ", html.unescape(shown).replace(r"\%", "%").replace("\\'", "'"))
+        assert how in plain, (form, plain)
+    line = next(row for row in csv.DictReader(io.StringIO(forms["csv"])) if row["system"] == "system_b")
+    plain = next(row for row in json.loads(forms["json"])["systems"] if row["system"] == "system_b")
+    for metric, (key, score) in {"BLEU": ("", None), "TER": ("ter_", ter)}.items():
+        gap = difference_interval(*rows[metric], score, samples=says[1], seed=7, confidence=options.get("confidence", 0.95))
+        expected = [100 * gap.score, 100 * gap.low, 100 * gap.high]
+        for row in (line, plain):
+            assert [float(row[f"{key}difference{end}"]) for end in ("", "_low", "_high")] == pytest.approx(expected, rel=1e-12)
+        for form in ("text", "markdown", "latex", "html"):
+            assert f"{expected[1]:.2f} to {expected[2]:.2f}" in forms[form].replace("\\-", "-"), (form, metric)
+    assert forms["latex"].count(r"\begin{tabular}") == 2 and forms["html"].count("with its intervals</title>") == 1
+
+
+def test_json_has_one_scale_under_a_name():
+    """By length, one bucket alone has segments: its BLEU is that of the corpus, and recall in percent is 100 times matched over tokens."""
+    short = {name: [texts[0]] * 3 for name, texts in SYSTEMS.items()}
+    found = json.loads(compare(short, GROUPS[:1] * 3, samples=20).json())
+    rows = {row["system"]: row["bleu"] for row in found["by_length"] if row["segments"]}
+    assert rows == {row["system"]: row["bleu"] for row in found["systems"]} and rows["system_a"] == corpus_bleu(short["system_a"], GROUPS[:1] * 3).percent
+    assert all(row["recall"] == pytest.approx(100 * row["matched"] / row["tokens"]) for row in found["by_frequency"] if row["tokens"])
+
+
+def test_empty_buckets_are_named_and_not_drawn():
+    short = {name: [texts[0]] * 3 for name, texts in SYSTEMS.items()}
+    report = compare(short, GROUPS[:1] * 3, samples=20)
+    empty = {f"{row['from']} to {row['to']} tokens" if row["to"] else f"{row['from']} tokens or more" for row in report.lengths if not row["segments"]}
+    said = re.search(r"No segments: ([^.]*)\.", report.text(200))[1]
+    assert set(said.split(", ")) == empty and len(empty) == 4
+    assert "no segments" not in report.html() and said in report.html() and said in report.markdown()
+    assert len(json.loads(report.json())["by_length"]) == 10  # five buckets of two systems: JSON keeps all
+
+
+def test_blank_lines_are_told_with_whose_they_are():
+    gaps = {"one": ["", *SYSTEMS["system_a"][1:]], "other": ["", "", *SYSTEMS["system_b"][2:]]}
+    told = [note for note in compare(gaps, GROUPS, samples=20, metrics=["chrf"]).notes if "empty" in note]
+    assert sorted(told) == ["one: 1 of 30 candidates is empty", "other: 2 of 30 candidates are empty"]
+    assert sorted(note for note in metric_lines(gaps, GROUPS, ["bleu", "chrf"])[1] if "empty" in note) == sorted(told)
+    alike = {"one": gaps["one"], "other": ["", *SYSTEMS["system_b"][1:]]}
+    assert "all systems: 1 of 30 candidates is empty" in compare(alike, GROUPS, samples=20).notes
+    blank = compare(SYSTEMS, [["", group[1]] if not i else group for i, group in enumerate(GROUPS)], samples=20).notes
+    assert "1 of 60 references is empty" in blank
+    alone = {"one": [""], "other": [""]}
+    assert "all systems: 1 of 1 candidate is empty" in metric_lines(alone, [["a"]], ["bleu"])[1]
+
+
 def test_a_page_in_a_browser_has_no_need_of_the_net(report):
     page = Page(report.html())
     assert not page.loads and page.tags.count("svg") >= 3 and report.html().count("<details><summary>Segment") == 3 and "default-src 'none'" in report.html()
@@ -162,8 +234,12 @@ def test_bad_input():
 
 def test_lines_of_metrics():
     rows, _ = metric_lines(SYSTEMS, GROUPS, ["bleu", "chrf"])
-    assert rows[0]["value"] == corpus_bleu(SYSTEMS["system_a"], GROUPS).percent
-    assert json.loads(lines_as(rows, "json")) == rows
+    score = corpus_bleu(SYSTEMS["system_a"], GROUPS)
+    assert (rows[0]["value"], rows[0]["percent"], rows[0]["reported"]) == (score.value, score.percent, score.percent)
+    found = json.loads(lines_as(rows, "json", ["ref"], ["told"]))
+    assert list(found) == ["question", "signatures", "segments", "references", "notes", "systems"] and found["segments"] == 30
+    assert (found["references"], found["notes"], found["signatures"]["BLEU"]) == (["ref"], ["told"], score.signature)
+    assert [one["system"] for one in found["systems"]] == ["system_a", "system_b"] and found["systems"][0]["metrics"][0]["value"] == score.value
     assert [row["system"] for row in csv.DictReader(io.StringIO(lines_as(rows, "csv")))] == ["system_a", "system_b"] * 2
     with pytest.raises(UnknownNameError):
         lines_as(rows, "html")
@@ -206,8 +282,8 @@ def test_wrong_command_lines(arguments, says):
 
 def test_score_by_metrics():
     done = command("score", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--metrics", "bleu,chrf,ter", "--format", "json")
-    rows = json.loads(done.stdout)
-    assert done.returncode == 0 and [row["metric"] for row in rows] == ["BLEU", "BLEU", "chrF2", "chrF2", "TER", "TER"]
+    systems = json.loads(done.stdout)["systems"]
+    assert done.returncode == 0 and [[one["metric"] for one in system["metrics"]] for system in systems] == [["BLEU", "chrF2", "TER"]] * 2
     assert command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "blue").stderr.count("\n") == 1
     assert main(["score", str(DEMO / "system_a.txt"), "-r", str(DEMO / "ref_a.txt"), "--metrics", "bleu", "--orders"]) == 2
 
@@ -278,8 +354,9 @@ def test_settings_reach_further_metrics_and_notes_say_which_they_have_not():
     assert report.others["TER"].scores["system_a"].score == Ter("none", True).score(SYSTEMS["system_a"], GROUPS).value
     rows, notes = metric_lines(SYSTEMS, GROUPS, ["bleu", "chrf"], lowercase=True, smooth="floor")
     assert rows[0]["signature"] == corpus_bleu(SYSTEMS["system_a"], GROUPS, lowercase=True, smooth="floor").signature
-    assert rows[2]["value"] == ChrF(lowercase=True).score(SYSTEMS["system_a"], GROUPS).reported
-    assert "chrF2 was computed without smooth='floor': it has no such choice" in notes and json.loads(lines_as(rows, "json"))[2]["notes"][0] in notes
+    assert rows[2]["reported"] == ChrF(lowercase=True).score(SYSTEMS["system_a"], GROUPS).reported
+    assert "chrF2 was computed without smooth='floor': it has no such choice" in notes
+    assert json.loads(lines_as(rows, "json"))["systems"][0]["metrics"][1]["notes"][0] in notes
     assert metric_lines(SYSTEMS, GROUPS, [Bleu(PAPER)])[0][0]["signature"] == signature(PAPER, 2)
 
 
@@ -338,7 +415,7 @@ def test_metrics_on_the_command_line(tmp_path):
     plain, found = (
         json.loads(command("score", name, "-r", "ref_a.txt", "--metrics", "chrf,ter", "--format", "json").stdout) for name in ("system_a.txt", str(packed))
     )
-    assert [row["value"] for row in plain] == [row["value"] for row in found]
+    assert plain["systems"][0]["metrics"] == found["systems"][0]["metrics"] and len(plain["systems"][0]["metrics"]) == 2
     for question in (["--sentence"], ["--mean"], ["--format", "csv"]):
         one, other = (command("score", name, "-r", "ref_a.txt", *question).stdout for name in ("system_a.txt", str(packed)))
         assert one.replace(str(DEMO / "system_a.txt"), "x") == other.replace(str(packed), "x") and one
@@ -352,7 +429,8 @@ def test_notes_name_the_option_in_every_form(form):
     note = "chrF2 was computed without --weights 1/3,2/3, --tokenize intl: it has no such choice"
     assert done.returncode == 0 and f"note: {note}" in done.stderr and "asked for more than once" in done.stderr
     if form == "json":
-        assert note in json.loads(done.stdout)[1]["notes"]
+        found = json.loads(done.stdout)
+        assert note in found["notes"] and note in found["systems"][0]["metrics"][1]["notes"] and found["references"] == [str(DEMO / "ref_a.txt")]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json", "html"])
@@ -406,6 +484,6 @@ def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
     from bleu_lit.commands_score import _tick
 
     waits, shown = iter([False, False, True]), []
-    line = SimpleNamespace(what="testing TER", _show=shown.append)
+    line = SimpleNamespace(what="testing TER", show=shown.append)
     _tick(line, SimpleNamespace(wait=lambda seconds: next(waits)))
     assert len(shown) == 2 and all(re.fullmatch(r"testing TER, \d+ s", text) for text in shown)
