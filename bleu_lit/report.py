@@ -287,13 +287,13 @@ def _told_once(notes: Mapping[str, Iterable[str]], metric: str = "") -> list[str
     listed = {name: list(dict.fromkeys(said)) for name, said in notes.items()}
     common = [note for note in next(iter(listed.values()), []) if len(listed) > 1 and all(note in said for said in listed.values())]
     own = [(name, note) for name, said in listed.items() for note in said if note not in common]
-    both, of_metric = [("" if _of_references(note) else "all systems", note) for note in common], f", {metric}" if metric else ""
+    both, of_metric = [("all systems" if _of_systems(note, metric) else "", note) for note in common], f", {metric}" if metric else ""
     return [f"{who}{of_metric}: {note}".removeprefix(", ").removeprefix(": ") for who, note in (*both, *own)]
 
-# %% ../nbs/74_report.ipynb #of-references
-def _of_references(note: str) -> bool:
-    """Whether a note is on the references, which all systems share."""
-    return note.startswith("references: ") or re.match(r"\d+ of \d+ references? ", note) is not None
+# %% ../nbs/74_report.ipynb #of-systems
+def _of_systems(note: str, metric: str) -> bool:
+    """Whether a note is on the systems, and not on the references, which they share, or on a metric."""
+    return "candidate" in note if metric else not re.match(r"references: |\d+ of \d+ references? ", note)
 
 # %% ../nbs/74_report.ipynb #untold
 def _untold(scores: Mapping[str, MetricScore], told: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
