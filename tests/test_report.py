@@ -141,6 +141,31 @@ def test_every_form_says_how_it_was_made_and_shows_the_interval_of_the_differenc
     assert forms["latex"].count(r"\begin{tabular}") == 2 and forms["html"].count("with its intervals</title>") == 1
 
 
+def test_the_sentence_for_a_paper_is_that_of_a_run():
+    """The page on citing: each of its numbers is printed by the command that it names."""
+    page = DEMO.parents[2] / "nbs" / "cite.qmd"
+    if not page.exists():
+        pytest.skip("the pages are not installed with the package")
+    said = page.read_text(encoding="utf-8").partition("beside-every-difference")[2]
+    line = re.search(r"`bleu-lit (compare system[^`]*)`", said)[1].split()
+    sentence = re.search(r"^> (.*)$", said, re.M)[1]
+    report = json.loads(command(*line, "--show", "0", "--format", "json").stdout)
+    best, other = report["systems"]
+    shown = re.sub(r"\s+", " ", command(*line, "--show", "0").stdout)
+    assert f"A has {best['bleu']:.2f} BLEU and system B {other['bleu']:.2f}, a difference of {best['difference']:.2f} points" in sentence
+    assert f"interval {best['difference_low']:.2f} to {best['difference_high']:.2f}" in sentence and "p < 0.0001" in sentence and best["p"] < 0.0001
+    for words in (
+        "percentile bootstrap, 1000 samples",
+        "approximate randomisation, two-sided, 10000 assignments",
+        "seed 12345",
+        "30 segments",
+        "55.97",
+        "32.70",
+    ):
+        assert words in sentence and words in shown, words
+    assert report["signature"].partition("|version")[0] in sentence
+
+
 def test_json_has_one_scale_under_a_name():
     """By length, one bucket alone has segments: its BLEU is that of the corpus, and recall in percent is 100 times matched over tokens."""
     short = {name: [texts[0]] * 3 for name, texts in SYSTEMS.items()}
