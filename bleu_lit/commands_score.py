@@ -89,12 +89,15 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     if arguments.checkpoint is not None:
         raise UsageError("--checkpoint is for a score of the whole corpus by BLEU alone, not for --metrics")
     settings, names, _ = settings_of(arguments), _listed(arguments.metrics), engine()
-    systems, groups, notes = _systems_of(arguments)
+    systems, groups, notes, names_of_files = _systems_of(arguments)
     rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), **_named(arguments, settings))
     for note in () if arguments.quiet else (*notes, *map(in_shell_words, more)):
         say(f"note: {note}")
     rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
-    references = list(map(file_name, arguments.references))
+    if arguments.format in ("json", "csv"):  # whose systems have the names of their files, as for BLEU alone
+        full = dict(zip(systems, names_of_files, strict=False))
+        rows = [row | {"system": full[row["system"]] if arguments.format == "json" else escaped(full[row["system"]])} for row in rows]
+    references = names_of_files[len(systems) :]
     write_texts([lines_as(rows, arguments.format, references, [*notes, *map(in_shell_words, more)])], arguments.output)
     return 0
 
@@ -144,8 +147,8 @@ def _listed(text: str) -> list[str]:
     return names
 
 # %% ../nbs/89_commands_score.ipynb #systems-of
-def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], list[list[str]], list[str]]:
-    """The systems by name, the references of each segment, and notes on the files."""
+def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], list[list[str]], list[str], list[str]]:
+    """The systems by name, the references of each segment, notes on the files, and the names of all files, those of the systems first."""
     _check_systems(arguments.candidates)
     files = read_whole([*arguments.candidates, *arguments.references])
     systems, references = files[: len(arguments.candidates)], files[len(arguments.candidates) :]
@@ -154,7 +157,7 @@ def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], li
     notes = [f"{file.label}: {note}" for file in {id(file): file for file in files}.values() for note in file.notes]
     pairs = [(i, j) for i in range(len(systems)) for j in range(i) if systems[i].lines == systems[j].lines]
     notes += [f"{names[i]}: the same lines as {names[j]}" for i, j in pairs]
-    return dict(zip(names, (file.lines for file in systems), strict=True)), groups, notes
+    return dict(zip(names, (file.lines for file in systems), strict=True)), groups, notes, [file.name for file in files]
 
 # %% ../nbs/89_commands_score.ipynb #check-systems
 def _check_systems(paths: Sequence[str]) -> None:
@@ -204,7 +207,7 @@ def compare_command(
         refuse_left_out(arguments, ["show"], f"the format {arguments.format} shows no segments")
     if arguments.test == "exact":
         refuse_left_out(arguments, ["samples"], "the exact test takes all permutations")
-    systems, groups, notes = _systems_of(arguments)
+    systems, groups, notes, _ = _systems_of(arguments)
     if len(systems) < 2:
         raise UsageError("give at least two systems to compare; for one alone there is: bleu-lit score")
     base = arguments.baseline if arguments.baseline in systems or arguments.baseline is None else os.path.basename(arguments.baseline)

@@ -166,6 +166,21 @@ def test_the_sentence_for_a_paper_is_that_of_a_run():
     assert report["signature"].partition("|version")[0] in sentence
 
 
+@pytest.mark.parametrize("names", [["system_a.txt", "system_b.txt"], ["system_b.txt"]])
+def test_score_has_one_form_of_json_for_every_question(names):
+    """The same keys, names of files, numbers of segments and units, whatever is asked; `value` is in [0, 1] and `percent` a hundred times that."""
+    questions = {"corpus": [], "mean": ["--mean"], "orders": ["--orders"], "sentence": ["--sentence"], "metrics": ["--metrics", "bleu,chrf"]}
+    found = {name: json.loads(command("score", *names, "-r", "ref_a.txt", *asked, "--format", "json").stdout) for name, asked in questions.items()}
+    for question, document in found.items():
+        assert set(document) - {"signature", "signatures"} == {"question", "segments", "references", "notes", "systems"} and document["question"] == question
+        assert document["references"] == [str(DEMO / "ref_a.txt")] and document["segments"] == 30
+        assert [system["system"] for system in document["systems"]] == [str(DEMO / name) for name in names]
+        for system in document["systems"]:
+            for row in system.get("orders", system.get("sentences", system.get("metrics", [system]))):
+                assert 0 <= row["value"] <= 1 and row["percent"] == pytest.approx(100 * row["value"], rel=1e-12)
+    assert found["metrics"]["systems"][0]["metrics"][0]["percent"] == found["corpus"]["systems"][0]["percent"]
+
+
 def test_json_has_one_scale_under_a_name():
     """By length, one bucket alone has segments: its BLEU is that of the corpus, and recall in percent is 100 times matched over tokens."""
     short = {name: [texts[0]] * 3 for name, texts in SYSTEMS.items()}
