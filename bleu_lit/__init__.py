@@ -13,7 +13,7 @@ from types import ModuleType
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
 
-# %% ../nbs/95_api.ipynb #co-9ed56d93
+# %% ../nbs/95_api.ipynb #co-2bbb47f9
 __doc__ = """BLEU, the score of machine translation: exact, with its signature, and explained.
 
 Three calls that matter:

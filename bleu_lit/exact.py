@@ -5,20 +5,22 @@
 # %% auto #0
 __all__ = ['ExactScore']
 
-# %% ../nbs/12_exact.ipynb #co-5e16bdbd
+# %% ../nbs/12_exact.ipynb #co-274bb63e
 import math
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 
+from .amounts import ReadsAsFloat
+
 # %% ../nbs/12_exact.ipynb #exactscore
 @dataclass(frozen=True)
-class ExactScore:
+class ExactScore(ReadsAsFloat):
     """A BLEU score as a closed form: the product of p^w over `factors`, times e to the `exponent` (`eq-exact`).
 
     - `factors`: pairs (p, w) of the orders that take part, each p a Fraction of at least 0, each w a Fraction above 0
     - `exponent`: the exponent of the brevity penalty, a Fraction of at most 0; None stands for the penalty 0
-    - `float(score)` is correctly rounded; `str(score)` is the closed form; `score.latex` is for a page
+    - `float(score)` is correctly rounded, and what `round` and a format such as `.2f` take; `str(score)` is the closed form; `score.latex` is for a page
     """
 
     factors: tuple[tuple[Fraction, Fraction], ...]

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['sentence_scorer']
 
-# %% ../nbs/52_loop.ipynb #co-d7607539
+# %% ../nbs/52_loop.ipynb #co-69c55e0e
 from collections.abc import Callable
 
+from .core import SettingsError
 from .engine import engine
 from .engine_fast import kernel_of
 from .score import sentence_bleu
@@ -22,6 +23,9 @@ def sentence_scorer(
 
     - Raises: `SettingsError` and its kin for the settings, at once; the function raises what `sentence_bleu` raises
     """
+    if isinstance(settings, (list, tuple)):
+        fix = "The function that comes back takes them: sentence_scorer()(candidate, references)"
+        raise SettingsError("Settings, or the name of a preset", f"a {type(settings).__name__}, which looks like references", "settings", fix)
     chosen = sentence_bleu("a", ["a"], settings, **changes).settings
     kernel = kernel_of(chosen) if engine() == "native" and chosen.reference_length != "average" else None
 

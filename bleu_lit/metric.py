@@ -7,15 +7,15 @@ __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'valu
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
            'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-9a8914fc
+# %% ../nbs/59_metric.ipynb #co-b6ac9b44
 import importlib
+import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-from .amounts import check_whole
+from .amounts import ReadsAsFloat, check_whole
 from .bleu import BleuStats
 from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment, check_choice, check_corpus
 from .rows import total_of_rows
@@ -25,10 +25,10 @@ from .shown import Shown
 
 # %% ../nbs/59_metric.ipynb #metricscore
 @dataclass(frozen=True)
-class MetricScore(Shown):
+class MetricScore(ReadsAsFloat, Shown):
     """The score of a corpus by one metric, with the values of its segments.
 
-    - Units: `value` and `segment_values` as the metric defines them; `reported` is `value` times `scale`
+    - Units: `value` and `segment_values` as the metric defines them; `reported` is `value` times `scale`; `float`, `round` and a format take `value`
     - `rows`: S rows of K statistics if the corpus value is a function of their sums (`eq-sums`), else None
     - `parts`: numbers that the value was made from, by name
     - Raises: `SettingsError` if the parts do not fit together
@@ -297,7 +297,7 @@ METRICS = {  # name: module, class, options
 
 # %% ../nbs/59_metric.ipynb #metric-2
 def metric(
-    name: str,  # a name of `METRICS`, in any case
+    name: str,  # a name of `METRICS`, in any case, with hyphens or without: "rougel", "ROUGE-L"; or what its scores call it, such as "chrF2"
     **options: object,  # of the metric's class; for BLEU single settings
 ) -> Metric:
     """The metric of a name.
@@ -312,13 +312,18 @@ def metric(
         check_choice(f"{name} option", option, known)
     return kind(**(usual | options))
 
+# %% ../nbs/59_metric.ipynb #co-15f6c894
+_REPORTED = {"chrf2": "chrf", "chrf2++": "chrf++"}  # what scores call a metric where it is more than another spelling
+
 # %% ../nbs/59_metric.ipynb #class-of
 def _class_of(name: object) -> tuple[type, dict]:
     """The class behind a name, and the options that the name stands for.
 
     - Raises: `UnknownNameError`
     """
-    module, kind, usual = METRICS[check_choice("metric", name.lower() if isinstance(name, str) else name, METRICS)]
+    said = re.sub(r"[-_ ]", "", name.lower()) if isinstance(name, str) else name
+    said = _REPORTED.get(said, said)
+    module, kind, usual = METRICS[said if said in METRICS else check_choice("metric", name.lower() if isinstance(name, str) else name, METRICS)]
     return getattr(importlib.import_module(module), kind), usual
 
 # %% ../nbs/59_metric.ipynb #option-names
@@ -341,17 +346,17 @@ def chosen_metrics(
     changed = _changed(settings, named)
     found, notes = [], []
     for i, wanted in enumerate(_listed_metrics(metrics)):
-        one, lacks = _by_name(wanted, settings, changed) if isinstance(wanted, str) else (wanted, changed)
+        kept = "it was given as an object, which keeps its own options"
+        one, lacks = _by_name(wanted, settings, changed) if isinstance(wanted, str) else (wanted, dict.fromkeys(changed, kept))
         if isinstance(one, type) or not isinstance(one, Metric):
             raise SettingsError("the name of a metric, or an object with the form of Metric", _short(wanted), f"metrics[{i}]", 'Such as "chrf", or ChrF()')
         if one in found:
             notes.append(f"{one.name} was asked for more than once, and is shown once")
             continue
         found.append(one)
-        if lacks and one != Bleu(settings):
-            said = ", ".join(f"{name}={_as_written(value)}" for name, value in lacks.items())
-            why = "has no such choice" if isinstance(wanted, str) else "was given as an object, which keeps its own options"
-            notes.append(f"{one.name} was computed without {said}: it {why}")
+        for why in dict.fromkeys(lacks.values()) if one != Bleu(settings) else ():
+            said = ", ".join(f"{name}={_as_written(changed[name])}" for name in lacks if lacks[name] == why)
+            notes.append(f"{one.name} was computed without {said}: {why}")
     return found, notes
 
 # %% ../nbs/59_metric.ipynb #as-written
@@ -377,15 +382,18 @@ def _changed(settings: Settings, named: Iterable[str]) -> dict[str, object]:
     return {name: value for name, value in values.items() if (value != getattr(SACREBLEU, name) or name in named) and value != "given"}
 
 # %% ../nbs/59_metric.ipynb #by-name
-def _by_name(name: str, settings: Settings, changed: dict[str, object]) -> tuple[Metric, dict[str, object]]:
-    """The metric of a name, with those of the changed settings that it has as options, and the others."""
+def _by_name(name: str, settings: Settings, changed: dict[str, object]) -> tuple[Metric, dict[str, str]]:
+    """The metric of a name, with those of the changed settings that it has as options, and the others with the reason."""
     kind, _ = _class_of(name)
     known = option_names(kind)
     if "settings" in known:
         return kind(settings), {}
     own = {option: value for option, value in changed.items() if option in known}
     tried = [own, *({other: own[other] for other in own if other != option} for option in own)]  # ROUGE's own rules have but one case
+    why = ""
     for taken in tried:
-        with suppress(SettingsError):
-            return metric(name, **taken), {option: value for option, value in changed.items() if option not in taken}
+        try:
+            return metric(name, **taken), {option: why if option in own else "it has no such choice" for option in changed if option not in taken}
+        except SettingsError as error:
+            why = why or (error.fix[:1].lower() + error.fix[1:])
     return metric(name, **own), {}

@@ -6,14 +6,14 @@
 __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scores', 'orders_of', 'score_dict', 'score_markdown',
            'MeanBleuScore']
 
-# %% ../nbs/25_result.ipynb #co-18fb87e3
+# %% ../nbs/25_result.ipynb #co-a6fb1581
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-from .amounts import check_whole
+from .amounts import ReadsAsFloat, check_whole
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
 from .core import EmptyCorpusError, SettingsError, StatisticsError, check_choice
@@ -24,13 +24,14 @@ from .text_notes import text_notes
 
 # %% ../nbs/25_result.ipynb #bleuscore
 @dataclass(frozen=True)
-class BleuScore(Shown):
+class BleuScore(ReadsAsFloat, Shown):
     """A BLEU score with everything it was made from; higher is better (`eq-bleu`).
 
     - Units: `value` in [0, 1], `percent` in [0, 100]; lengths in tokens; `matched` and `total` in n-grams of the orders 1 to N
     - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies
     - `precisions`: matched/total; `smoothed_precisions`: what the score was made from, None for an order without n-grams
     - `exact`: the closed form; `notes`: remarks, such as the reason of a 0
+    - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`; `f"{score:.1%}"` is in percent, `f"{score}"` the whole line
     - A few smoothing methods can exceed 1 by their own formulas; then `value` does, uncut
     """
 
@@ -183,7 +184,7 @@ def _settings(
     if settings is None:
         settings = default
     if not isinstance(settings, Settings):
-        fix = "Keyword arguments change single settings: corpus_bleu(candidates, references, lowercase=True)"
+        fix = "Keyword arguments change single settings, such as lowercase=True"
         raise SettingsError("Settings, or the name of a preset", f"a {type(settings).__name__}", "settings", fix)
     return settings.replace(**changes) if changes else settings
 
@@ -287,7 +288,7 @@ def score_markdown(
 
 # %% ../nbs/25_result.ipynb #meanbleuscore
 @dataclass(frozen=True)
-class MeanBleuScore(Shown):
+class MeanBleuScore(ReadsAsFloat, Shown):
     """The mean of sentence BLEU, which is not corpus BLEU; higher is better.
 
     - Units: `value` in [0, 1], `percent` in [0, 100]

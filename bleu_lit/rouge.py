@@ -153,7 +153,8 @@ class Rouge:
         prepare("", self.lowercase)
         if self.tokenizer.name in ROUGE_TOKENIZERS and self.lowercase is not True:
             where = f"Rouge with tokenize={self.tokenizer.name!r}"
-            raise SettingsError("lowercase=True", repr(self.lowercase), where, "That rule lowercases; name another tokenizer")
+            fix = "The tokens of ROUGE's own rules are in lower case; with another tokenizer, such as tokenize='13a', case can be kept"
+            raise SettingsError("lowercase=True", repr(self.lowercase), where, fix)
 
     @property
     def name(self) -> str:

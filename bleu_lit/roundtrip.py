@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['one_by_one', 'in_batches', 'RoundTrip', 'roundtrip_bleu']
 
-# %% ../nbs/51_roundtrip.ipynb #co-14d2229a
+# %% ../nbs/51_roundtrip.ipynb #co-0b14f0af
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .amounts import check_whole
+from .amounts import ReadsAsFloat, check_whole
 from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError
 from .core import _short, as_list, check_progress
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
@@ -33,7 +33,7 @@ def in_batches(
     """The translations of texts, asked for in batches and checked.
 
     - Raises: `LengthMismatchError` for another number of texts, `SegmentTypeError` for what is no text, `StringForListError` for one text in place of a list,
-      `OrderError` for the size of a batch; an error of the translator itself comes as it is, with a note on the batch
+      `SettingsError` for a function of single texts, `OrderError` for `batch_size`; an error of the translator itself comes as it is, with a note on the batch
     """
     batch_size = check_whole("batch_size", batch_size, 1, "It is a number of texts", OrderError)
     check_progress(progress)
@@ -43,6 +43,8 @@ def in_batches(
         try:
             answer = translate(list(batch))
         except Exception as error:
+            if start == 0 and isinstance(error, (TypeError, AttributeError)) and _takes_one(translate, batch[0]):
+                raise SettingsError(_TAKES_LISTS, f"one of a single text ({error})", what, _WRAP) from error
             error.add_note(f"in {what}, for texts {start} to {start + len(batch) - 1}")
             raise
         found += _answer(answer, len(batch), start, what)
@@ -50,12 +52,24 @@ def in_batches(
             progress(len(found))
     return found
 
+# %% ../nbs/51_roundtrip.ipynb #co-10e97dd4
+_TAKES_LISTS = "a function from a list of texts to a list of texts"
+_WRAP = "A function of one text is wrapped: one_by_one(function), from bleu_lit.roundtrip"
+
+# %% ../nbs/51_roundtrip.ipynb #takes-one
+def _takes_one(translate: Callable, text: str) -> bool:
+    """Whether a function that failed for a list makes a text of a single one."""
+    try:
+        return isinstance(translate(text), str)
+    except Exception:
+        return False
+
 # %% ../nbs/51_roundtrip.ipynb #answer
 def _answer(answer: object, count: int, start: int, what: str) -> list[str]:
     """What a translator gave for a batch, as a list of texts."""
     batch = f"{what}, texts {start} to {start + count - 1}"
     if isinstance(answer, (str, bytes)):
-        raise StringForListError(f"a list of {count} texts", f"the single text {_short(answer)}", batch, "If it takes one text, wrap it: one_by_one(function)")
+        raise StringForListError(f"a list of {count} texts", f"the single text {_short(answer)}", batch, _WRAP)
     if answer is None or isinstance(answer, (Mapping, set)) or not isinstance(answer, Iterable):
         got = f"{_short(answer)} of type {type(answer).__name__}"
         raise SegmentTypeError(f"a list of {count} texts", got, batch, "Give the texts in the order of the batch")
@@ -70,7 +84,7 @@ def _answer(answer: object, count: int, start: int, what: str) -> list[str]:
 
 # %% ../nbs/51_roundtrip.ipynb #roundtrip
 @dataclass(frozen=True)
-class RoundTrip:
+class RoundTrip(ReadsAsFloat):
     """Round-trip BLEU of two translators, with the texts of every stage.
 
     - `score`: of what came back, with the texts as references; `texts`, `there`, `back`: S texts each
@@ -151,7 +165,7 @@ def roundtrip_bleu(
             raise SegmentTypeError("text (str)", f"{_short(text)} of type {type(text).__name__}", f"texts[{i}]", "Translators take text, not tokens")
     for what, function in (("translate", translate), ("translate_back", translate_back)):
         if not callable(function):
-            raise SettingsError("a function from a list of texts to a list of texts", f"{_short(function)} of type {type(function).__name__}", what)
+            raise SettingsError(_TAKES_LISTS, f"{_short(function)} of type {type(function).__name__}", what)
     count = len(given)
     there = in_batches(translate, given, batch_size, "translate", progress and (lambda done: progress(done, 2 * count)))
     back = in_batches(translate_back, there, batch_size, "translate_back", progress and (lambda done: progress(count + done, 2 * count)))

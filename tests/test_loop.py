@@ -44,3 +44,11 @@ def test_what_is_wrong_is_said(candidate, references):
 def test_settings_are_refused_at_once():
     with pytest.raises(BleuInputError, match="smooth"):
         sentence_scorer(smooth="expo")
+
+
+@pytest.mark.parametrize("given", [["the cat"], ("the cat", "a cat"), [["the", "cat"]]])
+def test_references_in_place_of_settings_are_told_where_to_go(given):
+    with pytest.raises(BleuInputError) as caught:
+        sentence_scorer(given)
+    assert "sentence_scorer()(candidate, references)" in str(caught.value)
+    assert "corpus_bleu" not in str(caught.value)

@@ -173,10 +173,40 @@ def test_every_option_of_a_metric_is_reached_by_its_name():
         assert set(usual) <= set(option_names(type(metric(name)))) and metric(name.upper(), **usual) == metric(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("rougel", ["rouge-l", "ROUGE-L", "Rouge_L", "rouge L"]),
+        ("rougelsum", ["ROUGE-Lsum", "rouge-l-sum"]),
+        ("rouge1", ["ROUGE-1"]),
+        ("chrf", ["chrF", "CHRF", "chr-F", "chrF2"]),
+        ("chrf++", ["chrF++", "CHRF++", "chrF2++"]),
+        ("ter", ["TER"]),
+    ],
+)
+def test_a_metric_is_found_by_any_spelling_and_by_what_its_scores_call_it(name, written):
+    for other in written:
+        assert metric(other) == metric(name)
+    assert metric(metric(name).name) == metric(name)
+    assert chosen_metrics([*written, name])[0] == [metric(name)]
+
+
+def test_a_name_that_no_spelling_leads_to_is_refused_with_the_nearest():
+    for wrong in ("rouge-m", "chrf+++", "-", ""):
+        with pytest.raises(UnknownNameError, match="metric"):
+            metric(wrong)
+
+
 @pytest.mark.parametrize("case", [False, "ascii"])
 def test_a_value_that_a_metric_does_not_have_is_told_and_stops_nothing(case):
     found, notes = chosen_metrics(["rougel", "ter"], SACREBLEU.replace(lowercase=case), ["lowercase"])
-    assert found == [Rouge(), Ter(lowercase=case)] and notes == [f"ROUGE-L was computed without lowercase={case!r}: it has no such choice"]
+    assert found == [Rouge(), Ter(lowercase=case)]
+    (note,) = notes
+    assert note.startswith(f"ROUGE-L was computed without lowercase={case!r}: ")
+    assert "no such choice" not in note  # it has the choice with another tokenizer, and the note says so
+    assert "lower case" in note
+    assert "tokenize='13a'" in note
+    assert chosen_metrics(["rougel"], SACREBLEU.replace(lowercase=case), ["lowercase", "tokenize"]) == ([Rouge(lowercase=case, tokenize="13a")], [])
     with pytest.raises(SettingsError, match="lowercase=True"):
         Rouge(lowercase=case)
     assert chosen_metrics(["rougel"], SACREBLEU.replace(lowercase=case, tokenize="intl"), ["lowercase"])[0] == [Rouge(tokenize="intl", lowercase=case)]

@@ -130,3 +130,20 @@ def test_notes():
     empty = roundtrip_bleu(texts, one_by_one(lambda text: text[::-1]), lambda batch: ["", *batch[1:]])
     assert "1 of 3 texts came from the second translator empty" in empty.notes
     assert roundtrip_bleu(texts, one_by_one(lambda text: text[::-1]), one_by_one(lambda text: text[::-1])).notes == ()
+
+
+@pytest.mark.parametrize("single", [str.upper, lambda text: text.lower(), lambda text: text + "!", lambda text: f"<{text}>"])
+def test_a_function_of_one_text_is_told_to_be_wrapped(single):
+    for pair in ((single, same), (same, single)):
+        with pytest.raises(BleuInputError, match=r"one_by_one.*bleu_lit\.roundtrip") as caught:
+            roundtrip_bleu(["the cat", "sat"], *pair)
+        assert ("translate_back" in str(caught.value)) == (pair[1] is single)
+
+
+def test_an_error_of_the_translator_itself_comes_as_it_is():
+    def broken(texts):
+        return [text.no_such_method() for text in texts]
+
+    with pytest.raises(AttributeError, match="no_such_method") as caught:
+        roundtrip_bleu(["the cat"], broken, same)
+    assert "translate" in caught.value.__notes__[0]
