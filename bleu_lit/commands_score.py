@@ -24,11 +24,13 @@ from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, res
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
 
-# %% ../nbs/89_commands_score.ipynb #co-c4fe1198
+# %% ../nbs/89_commands_score.ipynb #co-78689070
 _METRICS = (
     "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor; "
+    "ROUGE-L is rougel too; bertscore, comet and bleurt need a model, which is given in Python; "
     "--tokenize, --lowercase, --normalize and --max-order hold for each metric that has such an option, "
-    "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used"
+    "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used; "
+    "the tokens of ROUGE's own rules are in lower case, and with --tokenize 13a case can be kept"
 )
 
 # %% ../nbs/89_commands_score.ipynb #add-score

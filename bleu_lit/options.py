@@ -116,7 +116,7 @@ def add_settings(
 # %% ../nbs/88_options.ipynb #add-text-settings
 def add_text_settings(add: Callable) -> None:
     """Add an option for each setting that concerns the text alone."""
-    add("--tokenize", metavar="NAME", help=f"{', '.join(TOKENIZERS)}, ja-mecab, ko-mecab, or with --model flores101, flores200, spBLEU-1K (default: 13a)")
+    add("--tokenize", metavar="NAME", help=f"{', '.join(TOKENIZERS)}, ja-mecab, ko-mecab, with --model flores101 (or spm), flores200, spBLEU-1K (default: 13a)")
     add("--model", metavar="FILE", help="the SentencePiece model of the tokenizer (default: none)")
     add("--lowercase", metavar="[yes|no|ascii]", help="make all letters small, or only A to Z (default: no; alone: yes)")
     add("--normalize", metavar="FORM", help="the Unicode normal form to bring the text into: NFC or NFKC (default: none)")

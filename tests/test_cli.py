@@ -71,6 +71,24 @@ def demo_references() -> list[list[str]]:
 BOTH = ("system_a.txt", "system_b.txt", "-r", "ref_a.txt", "-r", "ref_b.txt")
 
 
+def test_help_names_every_metric_and_every_tokenizer_that_an_error_names():
+    told = re.sub(r"\s+", " ", run("score", "--help").stdout.decode())
+    for option in ("--metrics", "--tokenize"):
+        names = re.search(r"The names are: (.*)", fails("score", *BOTH, option, "no-such"))[1].split(", ")
+        assert len(names) > 8
+        place = told.rindex(f" {option} N")
+        assert [name for name in names if not re.search(rf"[ (]{re.escape(name)}[ ,;)]", told[place : place + 1000])] == []
+
+
+def test_rouge_says_why_its_tokens_have_one_case_and_what_keeps_it():
+    said = here("score", *BOTH, "--metrics", "ROUGE-L,chrF++", "--lowercase", "no")[2]
+    assert "ROUGE-L was computed without --lowercase no: " in said
+    assert "no such choice" not in said
+    assert "--tokenize 13a" in said
+    kept, _, quiet = here("score", *BOTH, "--metrics", "rouge-l", "--lowercase", "no", "--tokenize", "13a")
+    assert (kept, "without" in quiet) == (0, False)
+
+
 def test_help_tells_the_default_of_every_option_with_a_value():
     parser = build_parser()
     commands = next(action.choices for action in parser._actions if action.dest == "command")
