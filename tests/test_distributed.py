@@ -16,10 +16,10 @@ from bleu_lit.score import corpus_stats
 from bleu_lit.settings import Settings
 
 pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
-from bleu_lit.spans import FileIndex, lines_of
 from distributed import Client, LocalCluster
 
 from bleu_lit.distributed import ClusterError, arrow_schema, cluster, distributed_stats, on_cluster, stats_in_arrow
+from bleu_lit.spans import FileIndex, lines_of
 
 WORDS = ["the", "cat", "sat", "naïve", "日本", "𝕏", "end.", "3,5", "a-b", "don't", "…", ""]
 

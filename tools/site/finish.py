@@ -30,6 +30,7 @@ def finished(text: str, known: stage.Book) -> str:
     """One page: names of equations in code are links, wide things scroll in their boxes, and controls have names and roles."""
     text = CODE.sub(lambda match: match[1] + linked(match[2], known) + match[3], text)
     text = SOURCE.sub(lambda match: match[1] + in_lines(match[2]) + match[3], text)
+    text = re.sub(r"<code>(?:[a-z#]+:[^<|\s]*\|){2}[^<]*</code>", lambda match: match[0].replace("|", "|<wbr>"), text)  # signatures break between their parts
     text = re.sub(r"<pre(?![^>]*tabindex)", '<pre tabindex="0"', text)
     text = re.sub(r"<table(?![^>]*(?:parts-table|claims))([^>]*)>", r'<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table\1>', text)
     text = re.sub(r"(<table(?![^>]*(?:parts-table|claims))[^>]*>.*?</table>)", r"\1</div>", text, flags=re.S)

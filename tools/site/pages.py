@@ -78,7 +78,7 @@ def first_example() -> str:
         f'<div class="scored"><p class="what">corpus BLEU</p><p class="percent">{score.percent:.2f}<span> %</span></p>'
         f'<p class="exact">exactly {html.escape(str(score.exact))}</p>'
         f'<table class="parts-table"><caption class="visually-hidden">Matched n-grams of all, for each order</caption><tbody>{rows}</tbody></table>'
-        f'<p class="signature"><code>{html.escape(score.signature).replace("|", "|<wbr>")}</code></p></div></div>'
+        f'<p class="signature"><code>{html.escape(score.signature)}</code></p></div></div>'
     )
 
 
