@@ -38,7 +38,7 @@ def row_of(
     """What the matrix keeps of a run."""
     firsts = [(one, one.departures[0]) for one in report.of("departs")]
     departs = [
-        {"id": one.id, "clause": one.clause, "stage": first.stage, "expected": first.expected, "got": first.got, "like": one.like} for one, first in firsts
+        {"id": one.id, "clause": one.clause, "stage": first.stage, "expected": first.expected, "got": first.got, "like": one.likeliest} for one, first in firsts
     ]
     failed = [{"id": one.id, "clause": one.clause, "reason": one.reason} for one in report.of("failed")]
     disputed = {one.id: list(one.follows) for one in report.of("disputed")}

@@ -55,11 +55,16 @@ class Outcome:
         return special({**self.request["settings"], "level": self.request["level"]})
 
     @property
+    def likeliest(self) -> str:
+        """The first choice that gives the same result, in words; empty if none known does."""
+        return _choice(self.alike[0]) if self.alike else ""
+
+    @property
     def like(self) -> str:
-        """What gives the same result, in words; empty if nothing known does."""
-        first, *others = map(_choice, self.alike or [()])
-        more = f"; {' or '.join(others[:2])}{f' or {len(others) - 2} other choices' if len(others) > 2 else ''} would give it too" if others else ""
-        return f"{first}{more}"
+        """What gives the same result, in words: the likeliest choice, and that others would too."""
+        others = list(map(_choice, self.alike[1:]))
+        more = f" or {len(others) - 2} other choice{'s' if len(others) > 3 else ''}" if len(others) > 2 else ""
+        return f"{self.likeliest}; {' or '.join(others[:2])}{more} would give it too" if others else self.likeliest
 
 # %% ../nbs/82_verdict.ipynb #choice
 def _choice(names: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -357,6 +358,20 @@ def test_the_case_that_is_told_is_the_plainest():
         fewest = min(len(other.special) for other in report.of("departs") if other.clause == outcome.clause)
         assert len(outcome.special) == fewest
     assert [outcome.clause for outcome in report.plainest()] == list(report.by_clause)
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3, 4])
+def test_several_choices_that_fit_are_told_and_the_matrix_keeps_the_first(others):
+    first, *rest = alike = tuple((f"max_order={n}",) for n in range(1, others + 2))
+    report = runner.conform(lambda case: {"score": 0.1}, vector=[GERMAN.id])
+    outcome = replace(report.outcomes[0], alike=alike)
+    assert outcome.likeliest == f"bleu_lit with {first[0]}"
+    assert outcome.like.startswith(outcome.likeliest)
+    assert ("would give it too" in outcome.like) == bool(rest)
+    assert sum(f"with {name[0]}" in outcome.like for name in rest) == min(2, len(rest))
+    assert re.findall(r"or (\d+) other choice(s?) ", outcome.like) == {3: [("1", "")], 4: [("2", "s")]}.get(others, [])
+    (kept,) = matrix.row_of(replace(report, outcomes=(outcome,)), "mine")["departs"]
+    assert kept["like"] == outcome.likeliest
 
 
 def test_the_table_is_in_line():
