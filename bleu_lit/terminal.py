@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['say', 'Progress', 'write_texts', 'in_utf8', 'leave_standard_output', 'inputs_of', 'check_output']
 
-# %% ../nbs/87_terminal.ipynb #co-9fdf76f8
+# %% ../nbs/87_terminal.ipynb #co-0c64154d
 import argparse
+import errno
 import io
 import os
 import stat
@@ -81,13 +82,30 @@ def write_texts(texts: Iterable[str], path: str | None) -> None:
         if sys.stdout is None:
             raise FileInputError("an open standard output", "a closed one", "standard output", "Use --output FILE")
         for text in texts:
-            sys.stdout.write(text)
+            _write_whole(text)
         return
     try:
         with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.writelines(texts)
     except OSError as error:
         raise FileInputError("a file that can be written", error.strerror or str(error), file_name(path)) from None
+
+# %% ../nbs/87_terminal.ipynb #write-whole
+def _write_whole(text: str) -> None:
+    """Write a text on standard output, where a single write may take only its beginning.
+
+    - Raises: `OSError`
+    """
+    raw = getattr(sys.stdout, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        sys.stdout.write(text)
+        return
+    rest = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors))
+    while rest:
+        taken = raw.write(rest)
+        if taken is None:  # not now, says a pipe that does not wait
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        rest = rest[taken:]
 
 # %% ../nbs/87_terminal.ipynb #in-utf8
 @contextmanager

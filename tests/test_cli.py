@@ -937,6 +937,39 @@ def test_closed_descriptors(closed):
     assert done.returncode == 2 and done.stderr.startswith(b"bleu-lit: ") and done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of the size of a file")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("line", ["tokenize ref_a.txt", "score system_a.txt -r ref_a.txt --sentence -q", "conform --list", "--help"])
+def test_a_result_that_is_cut_is_told(line, unbuffered, tmp_path):
+    script = (
+        "import resource, runpy, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); runpy.run_module('bleu_lit', run_name='__main__', alter_sys=True)"
+    )
+    with open(tmp_path / "out", "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", script, *line.split()],
+            cwd=DEMO,
+            env=environment(PYTHONUNBUFFERED=unbuffered, PYTHONDONTWRITEBYTECODE="1"),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.PIPE,
+        )
+    assert (done.returncode, done.stderr) == (2, b"bleu-lit: standard output: File too large\n")
+    assert run(*line.split()).stdout.startswith((tmp_path / "out").read_bytes())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe that is full")
+def test_a_reader_that_stops_is_told_without_a_buffer(tmp_path):
+    files(tmp_path, text=b"a b c d e f g h\n" * 50_000)  # several times what a pipe holds
+    command = [*COMMAND, "tokenize", "text.txt"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment(PYTHONUNBUFFERED="1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(1000)
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (2, b"bleu-lit: standard output was closed before everything was written\n")
+    assert run("tokenize", "text.txt", cwd=tmp_path, PYTHONUNBUFFERED="1").stdout == b"a b c d e f g h\n" * 50_000
+
+
 def wait_for_reading(process: subprocess.Popen, stream) -> None:
     """Until the child reads: a write to the pipe goes through and is taken."""
     stream.write(b"one\n" * 20_000)  # more than a pipe holds, so the child has begun to read
