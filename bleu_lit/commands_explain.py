@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-28ed2935
+# %% ../nbs/89_commands_explain.ipynb #co-e31118ba
 import argparse
 import os
 import re
@@ -20,6 +20,7 @@ from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_setti
 from .score import SENTENCE
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
 from .terminal import Progress, say, write_texts
+from .threads import check_threads
 from .tokens import _fast
 
 # %% ../nbs/89_commands_explain.ipynb #co-9d2221a7
@@ -50,6 +51,7 @@ def explain_command(
     """Show how the score of one segment, or of a corpus, comes about."""
     from bleu_lit.explain import explain
 
+    check_threads()
     if check_choice("format", arguments.format, _EXPLAIN_FORMATS) == "view":
         refuse_left_out(arguments, ["full"], "the format view shows every n-gram")
     try:
@@ -287,7 +289,7 @@ def conform_command(
     arguments: argparse.Namespace,
 ) -> int:  # the exit status: 1 if the implementation departs
     """Hold an implementation against the conformance suite."""
-    from bleu_lit.runner import conform_command as run
+    from bleu_lit.runner import conform_command as run, data_folder
 
     asked_nothing = "--new-adapter" if arguments.new_adapter is not None else "--adapters" if arguments.adapters else "--list" if arguments.list else ""
     if asked_nothing:
@@ -295,6 +297,11 @@ def conform_command(
         refuse_left_out(arguments, names, f"{asked_nothing} asks nothing")
     if arguments.format in ("junit", "json"):
         refuse_left_out(arguments, ["full"], f"the format {arguments.format} tells every departure in full")
+    if not asked_nothing and arguments.data is None and (named := os.environ.get("BLEU_LIT_SHARED")):
+        try:
+            data_folder(named)
+        except FileInputError as error:
+            raise FileInputError(error.expected, f"{error.got}: {escaped(named, 300)}", "BLEU_LIT_SHARED", error.fix) from None
     text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))
     write_texts([text], None if arguments.new_adapter else arguments.output)
     return status

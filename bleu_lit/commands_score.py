@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-c84161e8
+# %% ../nbs/89_commands_score.ipynb #co-39438fe1
 import argparse
 import os
 import threading
@@ -23,6 +23,7 @@ from .score import SENTENCE, orders_of
 from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
+from .threads import check_threads
 
 # %% ../nbs/89_commands_score.ipynb #co-78689070
 _METRICS = (
@@ -56,6 +57,7 @@ def score_command(
     """Score one or several systems."""
     write = FORMATS[check_choice("format", arguments.format, FORMATS)]
     question = arguments.question
+    check_threads()
     if arguments.metrics is not None:
         return _score_by_metrics(arguments)
     settings = settings_of(arguments, SENTENCE if question in ("sentence", "mean") else SACREBLEU)
@@ -205,6 +207,7 @@ def compare_command(
     """Compare systems on one test set."""
     from bleu_lit.report import compare
 
+    check_threads()
     if check_choice("format", arguments.format, _REPORTS) in ("csv", "latex") and arguments.show:
         refuse_left_out(arguments, ["show"], f"the format {arguments.format} shows no segments")
     if arguments.test == "exact":

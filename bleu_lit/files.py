@@ -232,6 +232,8 @@ def _read_bytes(path: str | os.PathLike, name: str, enough: int | None = None) -
 # %% ../nbs/24_files.ipynb #unreadable
 def _unreadable(error: OSError | ValueError, path: str | os.PathLike, name: str) -> FileInputError:
     """The error for a file that cannot be opened or read, with the reason that the system gave."""
+    if isinstance(error, FileNotFoundError) and os.path.islink(path):
+        return FileInputError("a file", f"a link to nothing: {escaped(file_name(os.readlink(path)), 300)}", name, "Make the link anew, or name another file")
     if isinstance(error, FileNotFoundError):
         got = "no file of this name" if os.fspath(path) else "an empty name"
         return FileInputError("a file", got, name, _spelled_alike(os.fspath(path)))

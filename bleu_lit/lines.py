@@ -113,11 +113,26 @@ def _gzip_pieces(raw: RawBytes, size: int) -> Iterator[bytes]:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FileInputError("gzip data", f"damaged ones ({error})", raw.label, "Copy or download the file again") from None
 
+# %% ../nbs/32_lines.ipynb #about-zstd
+def _about_zstd(
+    said: str,  # by the library
+    label: str,  # of the file
+) -> FileInputError:
+    """The error for zstd data that cannot be unpacked: whole ones that need more than the file, or damaged ones."""
+    name = "FILE" if label == "standard input" else shlex.quote(label)
+    kind, whole = "zstd data that need no more than 128 MiB and no dictionary", f"The file may be whole: unpack it first: zstd -d --long=31 {name}"
+    if "too much memory" in said:
+        return FileInputError(kind, f"a longer window ({said})", label, whole)
+    if "ictionary" in said:
+        return FileInputError(kind, f"data packed with a dictionary ({said})", label, f"{whole} -D DICTIONARY")
+    fix = "Copy or download the file again; if it was packed with a dictionary, unpack it first: zstd -d -D DICTIONARY"
+    return FileInputError("zstd data", f"damaged ones ({said})", label, fix)
+
 # %% ../nbs/32_lines.ipynb #zstd-pieces
 def _zstd_pieces(raw: RawBytes, size: int) -> Iterator[bytes]:
     """What zstd packed, in pieces; little is fed at a time, since little can stand for much.
 
-    - Raises: `MissingExtraError`, `FileInputError` if the end is missing or the data are damaged
+    - Raises: `MissingExtraError`, `FileInputError` if the end is missing, the data are damaged, or need what is not at hand
     """
     try:
         import zstandard
@@ -133,7 +148,7 @@ def _zstd_pieces(raw: RawBytes, size: int) -> Iterator[bytes]:
                 yield piece
             rest = rest or raw.read(4096)
     except zstandard.ZstdError as error:
-        raise FileInputError("zstd data", f"damaged ones ({error})", raw.label, "Copy or download the file again") from None
+        raise _about_zstd(str(error), raw.label) from None
     if not frame.eof:
         raise FileInputError("zstd data that are whole", f"{raw.done} bytes without an end", raw.label, "Copy or download the file again")
 

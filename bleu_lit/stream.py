@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['Tally', 'StreamState', 'Streamed', 'check_function', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-0aa665d8
+# %% ../nbs/32_stream.ipynb #co-797fcc04
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
@@ -270,8 +270,10 @@ def stream_stats(
 def _paths(what: str, given: object) -> list:
     """One path or several as a list.
 
-    - Raises: `SettingsError` for what is no path
+    - Raises: `SettingsError` for what is no path, and for paths in no order
     """
+    if isinstance(given, (Mapping, set, frozenset)):
+        raise SettingsError("a path, or a list of at least one", f"a {type(given).__name__}", what, "Give a list, which has an order")
     paths = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, os.PathLike)) else [given]
     for path in paths or [None]:
         if not isinstance(path, (str, os.PathLike)):

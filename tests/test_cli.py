@@ -583,6 +583,40 @@ def test_blank_references_absent_names_the_line(tmp_path):
     assert "nrefs:var" in json.loads(done.stdout)["signature"]
 
 
+@pytest.mark.parametrize("wrong", ["foo", "-1", "100000"])
+@pytest.mark.parametrize(
+    "line",
+    ["score system_a.txt -r ref_a.txt", "score system_a.txt -r ref_a.txt --mean", "score system_a.txt -r ref_a.txt --metrics ter", "explain a -r a",
+     "compare system_a.txt system_b.txt -r ref_a.txt"],
+)  # fmt: skip
+def test_a_number_of_threads_that_is_none(line, wrong, monkeypatch):
+    monkeypatch.setenv("BLEU_LIT_THREADS", wrong)
+    status, out, said = here(*line.split())
+    assert (status, out) == (2, "")
+    assert said == f"bleu-lit: BLEU_LIT_THREADS: expected a number of threads from 1 to 1024, got {wrong!r}. Leave it out to have it chosen\n"
+
+
+def test_texts_of_the_corpora_that_are_not_where_they_are_said_to_be(tmp_path, monkeypatch):
+    asked = ["conform", "--python", "json:loads", "--vector", "bleu/nltk/*"]
+    status, out, by_option = here(*asked, "--data", str(tmp_path / "none"))
+    monkeypatch.setenv("BLEU_LIT_SHARED", str(tmp_path / "none"))
+    assert (status, out) == (2, "") and here(*asked)[:2] == (2, "")
+    by_variable = here(*asked)[2]
+    expected = "expected a folder with the texts of the published corpora, got no folder of that name"
+    assert by_option.startswith(f"bleu-lit: {tmp_path / 'none'}: {expected}")
+    assert by_variable.startswith(f"bleu-lit: BLEU_LIT_SHARED: {expected}: {tmp_path / 'none'}")
+    assert "BLEU_LIT_SHARED" not in here(*asked, "--data", str(tmp_path))[2]  # --data comes before it
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+@pytest.mark.parametrize("line", ["tokenize latest.txt", "score latest.txt -r latest.txt", "score latest.txt -r latest.txt --sentence"])
+def test_a_link_to_nothing(line, tmp_path):
+    (tmp_path / "latest.txt").symlink_to("moved.txt")
+    status, out, said = here(*line.split(), cwd=tmp_path)
+    assert (status, out) == (2, "")
+    assert said == "bleu-lit: latest.txt: expected a file, got a link to nothing: moved.txt. Make the link anew, or name another file\n"
+
+
 def test_missing_package_is_one_line(tmp_path):
     (tmp_path / "MeCab.py").write_text("raise ImportError('none here', name='MeCab')\n")
     said = fails("score", *BOTH, "--tokenize", "ja-mecab", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")

@@ -201,6 +201,33 @@ def test_zstd(here):
             stream_stats("packed", "plain")
 
 
+def test_zstd_that_needs_more_than_the_file(here):
+    zstandard = pytest.importorskip("zstandard")
+    text = b"the cat sat on the mat\n" * 200
+    wide = zstandard.ZstdCompressor(compression_params=zstandard.ZstdCompressionParameters.from_level(3, window_log=29)).compressobj()
+    words = zstandard.train_dictionary(2000, [b"the cat %d sat on the mat %d\n" % (i, i * i) for i in range(3000)])
+    whole = {
+        "a longer window": (wide.compress(text) + wide.flush(), "zstd -d --long=31 packed"),
+        "data packed with a dictionary": (zstandard.ZstdCompressor(dict_data=words).compress(text), "-D DICTIONARY"),
+    }
+    assert zstandard.get_frame_parameters(whole["a longer window"][0]).window_size == 2**29
+    for got, (data, fix) in whole.items():
+        Path("packed").write_bytes(data)
+        with pytest.raises(FileInputError) as told:
+            stream_stats("packed", "packed")
+        assert told.value.where == "packed" and told.value.got.startswith(got) and fix in told.value.fix
+        assert "damaged" not in str(told.value) and "Copy or download" not in str(told.value)
+
+
+@pytest.mark.parametrize("what", ["systems", "references"])
+@pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys])
+def test_paths_in_no_order(what, kind, here):
+    files = {"systems": "a", "references": "b"} | {what: kind(["a", "b"])}
+    with pytest.raises(SettingsError) as told:
+        stream_stats(**files)
+    assert (told.value.where, told.value.fix) == (what, "Give a list, which has an order")
+
+
 def test_zstd_without_its_package(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     Path("packed").write_bytes(bytes.fromhex("28b52ffd0458"))
