@@ -41,14 +41,14 @@ class ExactScore(ReadsAsFloat):
             products[weight] = (top * p.numerator, bottom * p.denominator)
         value = _CONTEXT.exp(_decimal(self.exponent)) if self.exponent else Decimal(1)
         for weight, (top, bottom) in products.items():
-            value = _CONTEXT.multiply(value, _power(_CONTEXT.divide(top, bottom), *weight))
+            value = _CONTEXT.multiply(value, _power(_quotient(top, bottom), *weight))
         return float(value)
 
     @property
     def root_form(self) -> tuple[Fraction, int] | None:
-        """(radicand, root) in lowest terms, so that the mean is radicand^(1/root); None if the radicand would have more than some 1200 digits."""
+        """(radicand, root) in lowest terms, so that the mean is radicand^(1/root); None if the radicand would have more than some 600 digits."""
         root = math.lcm(*(w.denominator for _, w in self.factors)) if self.factors else 1
-        if sum(w * root * max(p.as_integer_ratio()).bit_length() for p, w in self.factors) > 4000:
+        if sum(w * root * max(p.as_integer_ratio()).bit_length() for p, w in self.factors) > 2000:
             return None
         radicand = math.prod((p ** int(w * root) for p, w in self.factors), start=Fraction(1))
         return _lowest_root(radicand, root)
@@ -76,7 +76,14 @@ def _power(base: Decimal, top: int, bottom: int) -> Decimal:
 # %% ../nbs/12_exact.ipynb #decimal
 def _decimal(value: Fraction) -> Decimal:
     """A fraction to 30 digits."""
-    return _CONTEXT.divide(value.numerator, value.denominator)
+    return _quotient(*value.as_integer_ratio())
+
+# %% ../nbs/12_exact.ipynb #quotient
+def _quotient(top: int, bottom: int) -> Decimal:
+    """top/bottom to 30 digits; of long numbers the first 2000 binary digits are read, since Python takes long to turn all of them into decimal ones."""
+    cuts = [max(0, number.bit_length() - 2000) for number in (top, bottom)]
+    value = _CONTEXT.divide(top >> cuts[0], bottom >> cuts[1])
+    return value if cuts == [0, 0] else _CONTEXT.multiply(value, _CONTEXT.power(2, cuts[0] - cuts[1]))
 
 # %% ../nbs/12_exact.ipynb #integer-root
 def _integer_root(value: int, k: int) -> int | None:
@@ -99,6 +106,13 @@ def _lowest_root(radicand: Fraction, root: int) -> tuple[Fraction, int]:
                 return Fraction(top, bottom), root // k
     return radicand, root
 
+# %% ../nbs/12_exact.ipynb #written
+def _written(value: Fraction) -> str:
+    """A fraction as it is, or as a decimal of 12 digits if it would take more than some 90 digits to write."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 300:
+        return str(value)
+    return f"{_decimal(value):.12g}"
+
 # %% ../nbs/12_exact.ipynb #closed-form
 def _closed_form(score: ExactScore, power: str, plain: str, exponential: str, times: str) -> str:
     """Write the closed form with the patterns given for a power, a plain number, the penalty, and a product."""
@@ -109,9 +123,9 @@ def _closed_form(score: ExactScore, power: str, plain: str, exponential: str, ti
         radicand, root = form
         parts = [] if radicand == 1 else [plain.format(p=radicand) if root == 1 else power.format(p=radicand, w=f"1/{root}")]
     else:
-        parts = [power.format(p=p, w=f"{float(w):.6g}") for p, w in score.factors if p != 1]
+        parts = [power.format(p=_written(p), w=f"{float(w):.6g}") for p, w in score.factors if p != 1]
     if score.exponent:
-        parts.append(exponential.format(x=score.exponent))
+        parts.append(exponential.format(x=_written(score.exponent)))
     return times.join(parts) or "1"
 
 # %% ../nbs/12_exact.ipynb #latex-fractions

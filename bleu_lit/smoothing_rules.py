@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['SMOOTHING', 'Smoothing']
 
-# %% ../nbs/14_smoothing_rules.ipynb #co-b24c9d35
+# %% ../nbs/14_smoothing_rules.ipynb #co-46e69867
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
 from .bleu import BleuStats
+from .core import OrderError
 
 # %% ../nbs/14_smoothing_rules.ipynb #smoothing
 @dataclass(frozen=True)
@@ -102,6 +103,21 @@ def _average(stats: BleuStats, value: None) -> list[tuple]:
     """Means of three matched counts, over the totals as they are (`eq-average`)."""
     return list(zip(_averaged(stats.matched), stats.total[:-1], strict=True))
 
+# %% ../nbs/14_smoothing_rules.ipynb #of-bounded-length
+def _of_bounded_length(value: Fraction) -> Fraction:
+    """A precision of at least 0 as it is, or to 1000 binary digits if it takes more than 2000 to write (`eq-interpolate`).
+
+    - Raises: `OrderError` below 2^-20000
+    """
+    top, bottom = value.as_integer_ratio()
+    if max(top.bit_length(), bottom.bit_length()) <= 2000:
+        return value
+    places = 1000 + bottom.bit_length() - top.bit_length()
+    if places > 21000:
+        fix = "Lower max_order: the candidate matches nothing of so high an order, and each order expects far less than the one before"
+        raise OrderError("orders whose expected precision is at least 2^-20000", "a smaller one", "interpolate", fix)
+    return Fraction((top << max(places, 0)) // (bottom << max(-places, 0))) / Fraction(2) ** places
+
 # %% ../nbs/14_smoothing_rules.ipynb #interpolate
 @_method("interpolate", 6, "mixes in the precision that the two orders before suggest; the value is alpha", Fraction(5), "at least 0")
 def _interpolate(stats: BleuStats, value: Fraction) -> list[tuple]:
@@ -109,7 +125,7 @@ def _interpolate(stats: BleuStats, value: Fraction) -> list[tuple]:
     pairs = list(zip(stats.matched, stats.total, strict=True))
     for n in range(2, len(pairs)):
         (matched, total), p1, p2 = pairs[n], *(Fraction(m) / t if t else 0 for m, t in (pairs[n - 1], pairs[n - 2]))
-        expected = p1**2 / p2 if p2 else Fraction(0)
+        expected = _of_bounded_length(p1**2 / p2) if p2 else Fraction(0)
         if total:
             pairs[n] = (matched + value * expected, total + value)
     return pairs

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bleu_lit.bleu import BleuStats, bleu_from_stats, stats_of_corpus, stats_of_segment
 from bleu_lit.core import BleuInputError, OrderError, SmoothingValueError, StatisticsError, UnknownNameError, WeightsError
+from bleu_lit.exact import ExactScore
 from bleu_lit.smoothing import SMOOTHING, smoothed_bleu, smoothed_precisions, smoothing_value
 
 SACREBLEU_METHODS = ("none", "floor", "add-k", "exp")
@@ -444,3 +445,32 @@ def test_statistics_that_lack_an_order():
         smoothed_precisions(stats, max_order=0)
     with pytest.raises(WeightsError, match="4 weights"):
         smoothed_bleu(stats, (0.5, 0.5), max_order=4)
+
+
+def _interpolated(matched, total):  # equation 6 of Chen and Cherry, every fraction in full
+    found = []
+    for n, (m, t) in enumerate(zip(matched, total, strict=True)):
+        expected = found[n - 1] ** 2 / found[n - 2] if n > 1 and found[n - 2] else 0
+        found.append((m + 5 * expected) / (t + 5) if n > 1 else Fraction(m, t))
+    return found
+
+
+def test_interpolation_of_high_orders_has_the_floats_of_the_full_fractions_and_can_be_written():
+    matched, total = (37, 31, 26, 22, 18, 14, 11, 8, 5, 2, 0, 0, 0, 0), tuple(range(40, 26, -1))
+    stats = BleuStats(40, 40, matched, total)
+    full = _interpolated(matched, total)
+    assert full[-1].denominator.bit_length() > 15000 > 4300 * math.log2(10)
+    assert list(map(float, smoothed_precisions(stats, "interpolate"))) == list(map(float, full))
+    exact = ExactScore(tuple((p, Fraction(1, 14)) for p in full), Fraction(0))
+    score = smoothed_bleu(stats, method="interpolate")
+    assert float(score) == float(exact) == pytest.approx(math.exp(sum(math.log(p) for p in map(float, full)) / 14), rel=1e-12)
+    for closed in (str(score), score.latex, str(exact), exact.latex):  # `str` of the numerators would raise
+        assert 100 < len(closed) < 2000
+
+
+def test_interpolation_of_any_order_ends():
+    whole = BleuStats(1200, 1200, tuple(range(1150, 150, -1)), tuple(range(1200, 200, -1)))  # N = 1000
+    assert 0.9 < float(smoothed_bleu(whole, method="interpolate")) < 1
+    for value in (None, 1, Fraction(1, 10**60)):
+        with pytest.raises(OrderError, match="max_order"):
+            smoothed_precisions(BleuStats(1200, 1200, (1000, 900, *[0] * 998), tuple(range(1200, 200, -1))), "interpolate", value)
