@@ -191,7 +191,7 @@ def _markdown_block(block: Block) -> str:
 def _markdown_table(table: Table) -> str:
     """A table under its title, the label first."""
     rule = "".join("---:|" if align == "r" else "---|" for align in table.align)
-    rows = [f"| {markdown_text(' | '.join((table.label, *table.heads))).replace('&#124;', '|')} |", f"|---|{rule}"]
+    rows = [f"| {' | '.join(map(markdown_text, (table.label, *table.heads)))} |", f"|---|{rule}"]
     for label, cells in table.rows:
         first = markdown_text(label) if isinstance(label, str) else markdown_code(" ".join(label))
         rows.append(f"| {' | '.join((first, *map(markdown_text, cells)))} |")

@@ -107,9 +107,11 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
 
 # %% ../nbs/89_commands_score.ipynb #named
 def _named(arguments: argparse.Namespace, settings: Settings) -> dict[str, object]:
-    """The settings that were named on the command line."""
+    """The settings that were named on the command line; what `Settings` keeps as None, since it is the usual choice, as it was given."""
     given = [setting.name for setting in fields(Settings) if getattr(arguments, setting.name, None) is not None]
-    return {name: getattr(settings, name) for name in (*given, *(["tokenize"] if arguments.model is not None else []))}
+    values = {name: getattr(settings, name) for name in (*given, *(["tokenize"] if arguments.model is not None else []))}
+    raw = {name: getattr(arguments, name) for name, value in values.items() if value is None}
+    return values | {name: tuple(value.split(",")) if name == "weights" else value for name, value in raw.items()}
 
 # %% ../nbs/89_commands_score.ipynb #shown
 @contextmanager

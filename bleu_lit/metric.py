@@ -7,10 +7,10 @@ __all__ = ['METRICS', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'valu
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu', 'metric', 'option_names',
            'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-b6ac9b44
+# %% ../nbs/59_metric.ipynb #co-daf98763
 import importlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
@@ -355,9 +355,20 @@ def chosen_metrics(
             continue
         found.append(one)
         for why in dict.fromkeys(lacks.values()) if one != Bleu(settings) else ():
-            said = ", ".join(f"{name}={_as_written(changed[name])}" for name in lacks if lacks[name] == why)
+            said = ", ".join(f"{name}={_as_given(name, changed, named)}" for name in lacks if lacks[name] == why and not _came_with(name, named))
             notes.append(f"{one.name} was computed without {said}: {why}")
     return found, notes
+
+# %% ../nbs/59_metric.ipynb #as-given
+def _as_given(name: str, changed: dict[str, object], named: object) -> str:
+    """A setting as it was given: equal weights, and a value that is the usual one, are kept as None."""
+    kept = changed[name]
+    return _as_written(named[name] if kept is None and isinstance(named, Mapping) and name in named else kept)
+
+# %% ../nbs/59_metric.ipynb #came-with
+def _came_with(name: str, named: object) -> bool:
+    """Whether a setting was not named, but came with one that was: the highest order with weights."""
+    return name == "max_order" and "weights" in named and name not in named
 
 # %% ../nbs/59_metric.ipynb #as-written
 def _as_written(value: object) -> str:

@@ -7,7 +7,7 @@ __all__ = ['QUESTIONS', 'FORMATS', 'short_names', 'Scored', 'read_whole', 'silen
            'stream_files', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'json_text', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-37d688f3
+# %% ../nbs/85_scored.ipynb #co-79b42c21
 import io
 import os
 import re
@@ -26,6 +26,7 @@ from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_ro
 from .settings import SACREBLEU, Settings, signature
 from .stream import stream_stats
 from .text_notes import text_notes
+from .visible import markdown_code
 from .zeros import why_zero, zero_notes, zero_reasons
 
 # %% ../nbs/85_scored.ipynb #short-names
@@ -336,7 +337,7 @@ def _code_span(text: str) -> str:
 # %% ../nbs/85_scored.ipynb #escaped
 def _escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
-    for special, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), *((mark, "\\" + mark) for mark in "\\`*_[]|")):
+    for special, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), *((mark, "\\" + mark) for mark in "\\`*_[]|"), ("$", markdown_code("$"))):
         text = text.replace(special, safe)
     return " ".join(text.split())
 

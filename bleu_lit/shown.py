@@ -15,7 +15,7 @@ def escaped(
     text: str,
 ) -> str:  # the same to read, with every sign of Markdown tables and HTML made harmless
     """Text for a cell of a Markdown table, or a line of Markdown."""
-    return html.escape(text, quote=False).replace("|", "&#124;")
+    return html.escape(text, quote=False).replace("|", "&#124;").replace("$", "<code>&#36;</code>")  # in code no typesetter of formulas looks for one
 
 # %% ../nbs/24_shown.ipynb #markdown-notes
 def markdown_notes(

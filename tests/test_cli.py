@@ -155,6 +155,35 @@ def test_markdown_is_a_table_that_no_name_breaks(tmp_path):
     assert "a\\|b&lt;i&gt;\\`\\_\\*.txt" in out
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["score $x$.txt a|b.txt", "score $x$.txt a|b.txt --mean", "score $x$.txt a|b.txt --sentence", "score $x$.txt a|b.txt --metrics chrf",
+     "compare $x$.txt a|b.txt --samples 50"],
+)  # fmt: skip
+def test_markdown_has_no_formula_and_no_cell_by_a_name(line, tmp_path):
+    files(tmp_path, **{name: (DEMO / name).with_suffix(".txt").read_bytes() for name in ("system_a", "system_b", "ref_a")})
+    for name, other in (("system_a.txt", "$x$.txt"), ("system_b.txt", "a|b.txt")):
+        (tmp_path / name).rename(tmp_path / other)
+    status, out, _ = here(*line.split(), "-r", "ref_a.txt", "--format", "markdown", cwd=tmp_path)
+    outside = re.sub(r"(?s)<code>.*?</code>|`[^`]*`|\$\$.*?\$\$", "", out)  # where no typesetter looks, and formulas of ours
+    assert status == 0 and "x" in out and "$" not in outside
+    for table in re.findall(r"(?m)(?:^\|.*\n)+", out):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table
+
+
+def test_a_note_names_settings_as_they_were_given(tmp_path):
+    files(tmp_path, c=b"a b c d\n", r=b"a b c e\n")
+    told = {
+        "--metrics ter --smooth floor --weights 1/2,1/2": "TER was computed without --weights 1/2,1/2, --smooth floor: it has no such choice",
+        "--metrics ter --max-order 2 --weights 0.5,0.5": "TER was computed without --max-order 2, --weights 0.5,0.5: it has no such choice",
+        "--metrics chrf --smooth floor --smooth-value 0.1": "chrF2 was computed without --smooth floor, --smooth-value 0.1: it has no such choice",
+        "--metrics chrf --smooth add-k --smooth-value 1/3": "chrF2 was computed without --smooth add-k, --smooth-value 1/3: it has no such choice",
+    }
+    for options, note in told.items():
+        said = here("score", "c.txt", "-r", "r.txt", *options.split(), cwd=tmp_path)[2]
+        assert f"bleu-lit: note: {note}\n" in said
+
+
 def test_quoting_in_csv_and_json(tmp_path):
     strange = tmp_path / 'a,"b"\n.txt'
     strange.write_bytes((DEMO / "system_a.txt").read_bytes())
