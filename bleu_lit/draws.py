@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['ENGINES', 'seed_words', 'check_seed', 'Pcg64', 'below', 'sample_indices', 'swap_bits', 'find_numpy']
 
-# %% ../nbs/40_draws.ipynb #co-68baa41f
+# %% ../nbs/40_draws.ipynb #co-be72c35e
 from collections.abc import Iterator
 from itertools import cycle, islice
 from types import ModuleType
 
 from .amounts import check_whole
-from .core import BleuInputError, MissingExtraError, _short, check_choice
+from .core import BleuInputError, MissingExtraError, SettingsError, _short, check_choice
 
 # %% ../nbs/40_draws.ipynb #co-4495a582
 _WORD, _LONG, _STATE = 2**32 - 1, 2**64 - 1, 2**128 - 1
@@ -144,6 +144,14 @@ def below(
     product = word * high
     return None if product % 2**bits < 2**bits % high else product >> bits
 
+# %% ../nbs/40_draws.ipynb #check-segments
+def _check_segments(segments: object) -> int:
+    """Return a number of segments whose draws a list can hold."""
+    count = check_whole("segments", segments)
+    if count > 2**26:
+        raise SettingsError("at most 2^26 segments", _short(segments), "segments", "A draw of so many has no room in a list; resample documents, or a part")
+    return count
+
 # %% ../nbs/40_draws.ipynb #sample-indices
 def sample_indices(
     segments: int,  # S
@@ -153,9 +161,9 @@ def sample_indices(
     """Bootstrap samples: S segments drawn with replacement, B times.
 
     - Source: the draws of sacreBLEU 2.6.0, `default_rng(seed).choice(S, size=(B, S))`
-    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1
+    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1, and for more than 2^26 segments
     """
-    generator, count = Pcg64(seed), check_whole("segments", segments)
+    generator, count = Pcg64(seed), _check_segments(segments)
     for _ in range(check_whole("samples", samples)):
         yield generator.integers(count, count)
 
@@ -168,9 +176,9 @@ def swap_bits(
     """Random swaps of two systems, a fair coin for each segment.
 
     - Source: the draws of sacreBLEU 2.6.0, `default_rng(seed).integers(2, size=(B, S), dtype=bool)`
-    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1
+    - Raises: the error of `check_seed`; `SettingsError` for numbers below 1, and for more than 2^26 segments
     """
-    generator, segments, samples = Pcg64(seed), check_whole("segments", segments), check_whole("samples", samples)
+    generator, segments, samples = Pcg64(seed), _check_segments(segments), check_whole("samples", samples)
     for start in range(0, samples, 32):  # 32 rows are a whole number of words
         rows = min(32, samples - start)
         bits = generator.bits(rows * segments)

@@ -6,7 +6,7 @@
 __all__ = ['leave_one_out', 'percentile_bounds', 'bca_bounds', 'Interval', 'resample_signature', 'bootstrap_interval',
            'interval_bounds', 'grouped_rows']
 
-# %% ../nbs/40_resample.ipynb #co-feb36ed5
+# %% ../nbs/40_resample.ipynb #co-115ddb5d
 import math
 import operator
 from collections.abc import Hashable, Iterable, Sequence
@@ -15,7 +15,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from .amounts import as_float, check_confidence, rounding_margin
-from .core import LengthMismatchError, SegmentTypeError, StatisticsError, _short, as_list, check_choice
+from .core import LengthMismatchError, SegmentTypeError, SignatureError, StatisticsError, _short, as_list, check_choice
 from .draws import check_seed, find_numpy
 from .rows import _Rows, check_rows, total_of_rows
 from .rows import mean_rows as mean_rows
@@ -81,7 +81,9 @@ def bca_bounds(
     """The bias-corrected and accelerated interval (`eq-bca`).
 
     - Source: Efron (1987), "Better bootstrap confidence intervals"
+    - Raises: `StatisticsError` for what is no finite number
     """
+    (estimate,), (size,) = _numbers("estimate", [estimate]), _numbers("size", [size])
     ordered, normal, left_out = sorted(_numbers("values", values)), NormalDist(), _numbers("left_out", left_out)
     samples, middle, margin = len(ordered), math.fsum(left_out) / len(left_out), rounding_margin(size, estimate, *ordered)
     below = sum(value < estimate - margin for value in ordered)
@@ -150,7 +152,10 @@ def resample_signature(
     """The signature with the resampling in it, where sacreBLEU writes it: after `nrefs`.
 
     - Source: sacreBLEU 2.6.0: `nrefs:1|bs:1000|seed:12345|case:mixed|…`
+    - Raises: `SignatureError` for what is no text
     """
+    if not isinstance(signature, (str, type(None))):
+        raise SignatureError("a signature, which is text", _short(signature), "signature", "Give score.signature, or \"\" for none")
     said = [f"{key}:{value}" for key, value in (("bs", bs), ("ar", ar), ("seed", seed)) if value is not None]
     rest = signature.split("|") if signature else []
     at = next((place + 1 for place, part in enumerate(rest) if part.startswith("nrefs:")), 0)
@@ -192,9 +197,13 @@ def interval_bounds(
     confidence: float | Fraction = 0.95,
     size: float = 0.0,  # of the scores, by which rounding is judged, where the values are differences of scores
 ) -> tuple[float, float, tuple[str, ...]]:  # low, high, notes
-    """The bounds of an interval, and what its reader should know (`eq-percentile`, `eq-bca`)."""
+    """The bounds of an interval, and what its reader should know (`eq-percentile`, `eq-bca`).
+
+    - Raises: `StatisticsError` for what is no finite number
+    """
     share, notes = check_confidence(confidence), ()
-    values = _numbers("values", values)
+    (estimate,), (size,) = _numbers("estimate", [estimate]), _numbers("size", [size])
+    values, left_out = _numbers("values", values), [] if left_out is None else as_list("left_out", left_out)
     lowest, highest = min(estimate, *values), max(estimate, *values)
     if highest - lowest <= rounding_margin(size, lowest, highest):
         return estimate, estimate, ("every resample has the same score, so there is no spread to report",)

@@ -44,6 +44,7 @@ def check_rows(
         raise StatisticsError(f"{len(listed[0]) or 'at least 1'} numbers, as in row 0", f"{len(listed[odd])}", f"{what}[{odd}]", "All rows have K columns")
     if not (whole := set(map(type, chain.from_iterable(listed))) == {int}):
         listed = [tuple(_number(value, f"{what}[{i}], column {k}") for k, value in enumerate(row)) for i, row in enumerate(listed)]
+        _check_mixed(listed, what)
     return _checked_rows(listed, whole)
 
 # %% ../nbs/40_rows.ipynb #checked-rows
@@ -74,6 +75,17 @@ def _number(value: object, where: str) -> int | float | Fraction:
         fix = "Find the segment and mend its statistics, or leave it out of every system"
         raise StatisticsError("a finite number of ordinary size", _short(value), where, fix)
     return number
+
+# %% ../nbs/40_rows.ipynb #check-mixed
+def _check_mixed(rows: list[tuple], what: str) -> None:
+    """Raise `StatisticsError` for a number too large for a float in a column of floats, since such a column is added as floats."""
+    for k, column in enumerate(zip(*rows, strict=True)):
+        if float not in set(map(type, column)):
+            continue
+        for i, value in enumerate(column):
+            if abs(value) > 10**100:
+                fix = "Give whole numbers and fractions alone, which are exact, or numbers that a float holds"
+                raise StatisticsError("a number of ordinary size, as the column has floats", _short(value), f"{what}[{i}], column {k}", fix)
 
 # %% ../nbs/40_rows.ipynb #mean-rows
 def mean_rows(

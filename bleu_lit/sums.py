@@ -137,7 +137,10 @@ def _matrix(np: ModuleType, tables: Sequence[_Rows]) -> tuple[object, bool] | No
     if not all(rows.whole for rows in tables):
         if not any(isinstance(value, float) for rows in tables for row in rows for value in row):
             return None  # fractions without a handy unit
-        return np.hstack([np.array([[float(value) for value in row] for row in rows]) for rows in tables]), False
+        try:
+            return np.hstack([np.array([[float(value) for value in row] for row in rows]) for rows in tables]), False
+        except OverflowError:  # in a column without floats, where sums are exact
+            return None
     try:
         flat = [np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=shape[0] * shape[1]).reshape(shape) for rows in tables]
     except OverflowError:
@@ -165,8 +168,11 @@ def _counted(np: ModuleType, segments: int, samples: int, seed: int) -> Iterator
 # %% ../nbs/40_sums.ipynb #numpy-sums
 def _numpy_sums(np: ModuleType, matrix: object, samples: int, seed: int) -> object:
     """B rows of K sums, by counts times statistics."""
-    counted = _counted(np, len(matrix), samples, seed)
-    return np.concatenate([_product(np, counts.astype(matrix.dtype, copy=False), matrix) for counts in counted])
+    sums, done = np.empty((samples, matrix.shape[1])), 0
+    for counts in _counted(np, len(matrix), samples, seed):
+        sums[done : done + len(counts)] = _product(np, counts.astype(matrix.dtype, copy=False), matrix)
+        done += len(counts)
+    return sums
 
 # %% ../nbs/40_sums.ipynb #product
 def _product(np: ModuleType, counts: object, matrix: object) -> object:
@@ -189,9 +195,10 @@ def bootstrap_sums(
 
     - Raises: the errors of `check_rows`, `check_samples` and `check_seed`
     """
-    checked = check_rows(rows)
+    checked, count = check_rows(rows), check_samples(samples)
+    check_memory(count, [checked], True)
     units = row_units([checked])
-    sums, whole = _sums([in_units(checked, units) if units else checked], check_samples(samples), check_seed(seed), engine)
+    sums, whole = _sums([in_units(checked, units) if units else checked], count, check_seed(seed), engine)
     found = sums if isinstance(sums, list) else list(map(tuple, (sums.astype("int64") if whole else sums).tolist()))
     return [from_units(row, units) for row in found] if units else found
 
@@ -199,8 +206,8 @@ def bootstrap_sums(
 def _sums(tables: Sequence[_Rows], samples: int, seed: int, engine: str | None) -> tuple[object, bool]:
     """B rows of the sums of all systems side by side: a list of tuples, or a NumPy array of floats; and whether they are whole."""
     np = find_numpy(engine)
-    check_memory(samples, tables)
     made = _matrix(np, tables) if np else None
+    check_memory(samples, tables, made is None)
     if made is None:
         return list(_plain_sums(_side_by_side(tables), sample_indices(len(tables[0]), samples, seed))), True
     return _numpy_sums(np, made[0], samples, seed), made[1]
@@ -225,12 +232,14 @@ def check_samples(
 def check_memory(
     samples: int,  # B
     tables: Sequence[list[tuple]],  # the systems that are resampled together, each S rows of K numbers
+    listed: bool = False,  # whether the sums are numbers of Python, one by one, not an array
 ) -> None:
     """Refuse more resamples than their sums and scores have room for, before the room is taken.
 
     - Raises: `SettingsError` that says how much it would be, and how many samples are possible
     """
-    each = 8 * len(tables) * (len(tables[0][0]) + 8)  # bytes: K sums and a score, for each system
+    number, other = (56, 200) if listed else (16, 80)  # bytes: for a sum, a copy among them; for a score, and what is made of it
+    each = len(tables) * (len(tables[0][0]) * number + other)
     if samples * each > 2**32:
         size = f"{samples * each / 2**30:,.0f} GiB" if samples < 2**60 else "more memory than there is"
         got = f"{_short(samples)}, whose sums and scores would take {size}"
@@ -246,12 +255,20 @@ def bleu_values(
 ) -> object:  # NumPy array of B scores in [0, 1]
     """BLEU of each row of sums (`eq-smoothed-bleu`), in floats.
 
-    - Raises: `SettingsError` for a smoothing that looks beyond order N or at the length; `MissingExtraError` without NumPy
+    - Raises: `SettingsError` for a smoothing that looks beyond order N or at the length; `StatisticsError` for what are no such sums;
+      `MissingExtraError` without NumPy
     """
-    np, orders = find_numpy("numpy"), settings.max_order
+    np, settings = find_numpy("numpy"), _settings(settings, {})
+    orders, width = settings.max_order, 2 + 2 * settings.counted_orders
     if settings.smooth not in _FAST_SMOOTHING:
         raise SettingsError(f"one of the smoothings {', '.join(_FAST_SMOOTHING)}", settings.smooth, "bleu_values", "score_from_stats knows them all")
-    sums = np.asarray(sums, dtype=np.float64)
+    try:
+        sums = np.asarray(sums, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise StatisticsError("an array of B rows of sums, which are numbers", _short(sums), "sums", "bootstrap_sums(rows) gives such rows") from None
+    if sums.ndim != 2 or sums.shape[1] != width:
+        fix = "A row holds c, r, N times matched and N times total, as bootstrap_sums(rows) gives it"
+        raise StatisticsError(f"an array of B rows of {width} sums", f"one of shape {sums.shape}", "sums", fix)
     c, r, first = sums[:, 0], sums[:, 1], sums[:, 2]
     matched, total = _smoothed_counts(np, sums[:, 2 : 2 + orders].copy(), sums[:, 2 + orders :].copy(), settings)
     weights = np.array([float(w) for w in settings.order_weights]) * np.ones_like(total)
@@ -293,7 +310,8 @@ def scores_of(
         known = {row: _value(function, row) for row in dict.fromkeys(sums)}
         found = [known[row] for row in sums]
     elif function.values is not None:
-        found = function.values(sums).tolist()
+        parts = range(0, len(sums), 2**16)  # so that what the scores need on the way takes no more room than the sums
+        found = list(chain.from_iterable(function.values(sums[at : at + 2**16]).tolist() for at in parts))
     else:
         found = [_value(function, tuple(row)) for row in (sums.round().astype("int64") if whole else sums).tolist()]
     if not all(-1e100 < value < 1e100 for value in found):

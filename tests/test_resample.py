@@ -18,7 +18,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bleu_lit.bleu import BleuStats
 from bleu_lit.clustered import cluster_bootstrap
 from bleu_lit.compare import bootstrap_scores, difference_interval, kept_sums, paired_bootstrap, paired_permutation, paired_randomization
-from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
+from bleu_lit.core import (
+    BleuInputError,
+    EmptyCorpusError,
+    LengthMismatchError,
+    MissingExtraError,
+    SettingsError,
+    SignatureError,
+    StatisticsError,
+    UnknownNameError,
+)
 from bleu_lit.draws import Pcg64, below, check_seed, find_numpy, sample_indices, seed_words, swap_bits
 from bleu_lit.resample import bca_bounds, bootstrap_interval, grouped_rows, interval_bounds, leave_one_out, percentile_bounds, resample_signature
 from bleu_lit.score import corpus_bleu, score_from_stats, segment_stats
@@ -244,6 +253,58 @@ def test_samples_that_no_memory_holds_are_refused_at_once():
         for samples in (10**9, 10**12, 10**5000):
             with pytest.raises(SettingsError, match=r"samples: expected at most .* whose sums and scores would take .*(GiB|memory)"):
                 call(samples)
+
+
+def test_room_is_counted_for_numbers_of_python_too():
+    many, rows = 12_000_000, [tuple(range(1000, 1010))] * 2  # as tuples of ten numbers of 32 bytes and a place each they take over 4 GiB
+    for engine in (None, "numpy", "python"):
+        with pytest.raises(SettingsError, match="GiB"):
+            bootstrap_sums(rows, many, engine=engine)
+
+
+def test_draws_of_more_segments_than_fit_are_refused():
+    for draws in (sample_indices, swap_bits):
+        with pytest.raises(SettingsError, match=r"segments: expected at most 2\^26"):
+            next(draws(10**30, 4, 5))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "python"])
+def test_a_number_beyond_a_float_stands_beside_no_float(engine):
+    said = r"rows\[0\], column 1: expected a number of ordinary size, as the column has floats"
+    for large in (10**400, -(10**400), Fraction(10**400, 3)):
+        with pytest.raises(StatisticsError, match=said):
+            bootstrap_sums([(1, large), (1, 0.5)], engine=engine)
+        with pytest.raises(StatisticsError, match=said):
+            bootstrap_interval([(1, large), (1, 0.5)], lambda sums: 1.0, engine=engine)
+    sums = bootstrap_sums([(0.5, 10**400), (0.5, 10**400)], 5, engine=engine)  # in a column of its own it is exact
+    assert sums == [(1.0, 2 * 10**400)] * 5
+
+
+def test_sums_of_another_shape_have_no_bleu():
+    for sums in ([[1] * 7], [1] * 10, [["a"] * 10], None, [[[1] * 10]], [[10**400] * 10]):
+        with pytest.raises(StatisticsError, match="sums: expected an array of B rows of"):
+            bleu_values(sums)
+    assert bleu_values([[5, 5, 5, 4, 3, 2, 5, 4, 3, 2]], "sacrebleu").tolist() == [1.0]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, None, "a", Decimal("NaN"), 10**400])
+def test_an_interval_is_around_a_finite_number(value):
+    for call in (
+        lambda: bca_bounds(value, [0.1, 0.2], [0.1, 0.3], 0.9),
+        lambda: bca_bounds(0.1, [0.1, 0.2], [0.1, 0.3], 0.9, value),
+        lambda: interval_bounds(value, [0.1, 0.2], [0.1, 0.3], 0.9),
+        lambda: interval_bounds(value, [0.1, 0.2], [], 0.9),
+    ):
+        with pytest.raises(StatisticsError, match="expected finite numbers"):
+            call()
+
+
+def test_an_interval_takes_any_container_and_kind_of_number():
+    found = interval_bounds(0.125, [0.1, 0.2], [0.1, 0.3], 0.9)
+    assert interval_bounds(Decimal("0.125"), np.array([0.1, 0.2]), np.array([0.1, 0.3]), 0.9) == found
+    assert interval_bounds(0.125, [0.1, 0.2], np.array([]), 0.9) == interval_bounds(0.125, [0.1, 0.2], None, 0.9)
+    with pytest.raises(SignatureError, match="signature: expected a signature, which is text, got 5"):
+        resample_signature(5)
 
 
 def test_integers_of_any_size_stay_exact():
