@@ -39,7 +39,7 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     which("--line", action=Number, metavar="N", help="CANDIDATE and each REF are files, and line N of each is explained")
     which("--corpus", action="store_true", help="CANDIDATE and each REF are files, and the score of all lines is explained")
     which("--example", metavar="NAME", help=f"explain a worked example: {_EXAMPLES}")
-    add("--full", action="store_true", help="every n-gram and every line, not only those that tell something")
+    add("--full", action="store_true", help="every n-gram, line and character, not only those that tell something")
     parser.set_defaults(run=explain_command, parser=parser, inputs=("candidate", "references", "model"))
     add_output(parser, _EXPLAIN_FORMATS)
     add_settings(parser, "yes; no with --corpus and wherever --preset is named; with --example as the example has it")

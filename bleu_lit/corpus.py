@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-56b57593
+# %% ../nbs/71_corpus.ipynb #co-d67acde9
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from .core import StatisticsError, as_list, check_corpus
 from .corpus_parts import CorpusOrder, SegmentEffect, corpus_order, segment_effects
 from .corpus_parts import NgramSum, ngram_sums  # noqa: F401 (those who explain a corpus import its parts from here)
 from .engine import segment_rows, tokens_of
-from .explain import Derivation, explain
+from .explain import Derivation, _row_label, explain
 from .parts import adding_up, order_shares
 from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
 from .score import BleuScore, corpus_bleu
@@ -161,7 +161,7 @@ def _clip(d: CorpusDerivation, full: bool) -> Iterator[Block]:
     for order in d.orders:
         lost = [s for s in order.ngrams if s.lost or full]
         shown = lost if full else lost[:6]
-        rows = tuple((tuple(map(visible, s.ngram)), tuple(map(str, (s.count, s.credited, s.clipped, s.missed, s.segments)))) for s in shown)
+        rows = tuple((_row_label(s.ngram, full), tuple(map(str, (s.count, s.credited, s.clipped, s.missed, s.segments)))) for s in shown)
         more = order.losing - sum(s.lost > 0 for s in shown)
         left = f"{how_many(more, 'more distinct n-gram')} lost something" if more else ""
         yield Block("table", (Table(f"order {order.n}: {order.matched} of {order.total} credited", "n-gram", heads, "rrrrr", rows, left),))

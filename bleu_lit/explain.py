@@ -128,23 +128,48 @@ def _order_steps(candidate: tuple, references: tuple, score: BleuScore) -> tuple
 # %% ../nbs/70_explain.ipynb #derivation-blocks
 def derivation_blocks(
     d: Derivation,
-    full: bool = False,  # list every n-gram, however many there are
+    full: bool = False,  # list every n-gram, however many there are, and every token, however long it is
 ) -> Iterator[Block]:
     """The derivation piece by piece."""
-    return account_blocks(d, _normalise(d), _cut(d), _clip(d, full), precision_blocks(d), smoothing_blocks(d), _brevity(d), combination_blocks(d))
+    return account_blocks(d, _normalise(d, full), _cut(d), _clip(d, full), precision_blocks(d), smoothing_blocks(d), _brevity(d), combination_blocks(d))
 
 # %% ../nbs/70_explain.ipynb #normalise
-def _normalise(d: Derivation) -> Iterator[Block]:
+def _normalise(d: Derivation, full: bool) -> Iterator[Block]:
     """Step 1: how text became tokens, and the tokens."""
     settings = d.settings
     case = {True: "small letters", "ascii": "small letters for A to Z"}.get(settings.lowercase)
     done = [settings.normalize, case, f"tokenizer {settings.tokenizer_name}"]
     given = settings.tokenizer_name == "given"
     yield step_block(1, "the tokens are taken as they are given" if given else f"the text becomes tokens ({', '.join(filter(None, done))})")
-    labels = ["candidate", *(_label(d, j) for j in range(len(d.references)))]
+    cut, labels = False, ["candidate", *(_label(d, j) for j in range(len(d.references)))]
     for j, (label, tokens) in enumerate(zip(labels, (d.candidate, *d.references), strict=True)):
         raw = d.texts[j] if d.texts and d.texts[j] != " ".join(map(str, tokens)) else None
-        yield Block("segment", (label, raw, tokens))
+        whole = Block("segment", (label, raw, tokens))
+        yield (shown := whole if full else _segment_cut(*whole.parts))
+        cut = cut or shown != whole
+    if cut:
+        yield Block("note", ("what is very long is cut here, and ⟨+N⟩ stands for N characters; full=True prints all",))
+
+# %% ../nbs/70_explain.ipynb #co-832aad18
+_LONGEST_TOKEN, _LONGEST_TEXT, _MOST_TOKENS = 1000, 20_000, 5000  # characters, characters and tokens that are printed unless all is asked for
+
+# %% ../nbs/70_explain.ipynb #shortened
+def _shortened(
+    token: object,  # a token, or a text; anything but a str stays as it is
+    most: int = _LONGEST_TOKEN,  # characters
+) -> object:
+    """A token that is very long without its middle, in whose place stands how much that is."""
+    if not isinstance(token, str) or len(token) <= most:
+        return token
+    head, tail = most // 2, most // 4
+    return f"{token[:head]}…⟨+{len(token) - head - tail}⟩…{token[-tail:]}"
+
+# %% ../nbs/70_explain.ipynb #segment-cut
+def _segment_cut(label: str, raw: str | None, tokens: tuple) -> Block:
+    """A segment as it is printed, without what is too much."""
+    if len(tokens) > _MOST_TOKENS:
+        label, tokens = f"{label} of {how_many(len(tokens), 'token')}, its beginning", tokens[:_MOST_TOKENS]
+    return Block("segment", (label, _shortened(raw, _LONGEST_TEXT), tuple(map(_shortened, tokens))))
 
 # %% ../nbs/70_explain.ipynb #label
 def _label(d: Derivation, j: int) -> str:
@@ -166,8 +191,13 @@ def _clip(d: Derivation, full: bool) -> Iterator[Block]:
     heads, align = ("count", *columns, "bound", "by", "credited", "status"), "r" * (len(columns) + 2) + "lrl"
     for step in d.orders:
         shown, left_out = _listed(step.ngrams, full)
-        rows = tuple((tuple(map(visible, s.ngram)), _credit_cells(s, names, len(columns))) for s in shown)
+        rows = tuple((_row_label(s.ngram, full), _credit_cells(s, names, len(columns))) for s in shown)
         yield Block("table", (Table(f"order {step.n}: {step.matched} of {step.total} credited", "n-gram", heads, align, rows, left_out),))
+
+# %% ../nbs/70_explain.ipynb #row-label
+def _row_label(ngram: tuple, full: bool) -> tuple[str, ...]:
+    """The n-gram of a row, its tokens visible, and not too long unless all is asked for."""
+    return tuple(visible(token if full else _shortened(token)) for token in ngram)
 
 # %% ../nbs/70_explain.ipynb #credit-cells
 def _credit_cells(s: NgramCredit, names: Sequence[str], columns: int) -> tuple[str, ...]:

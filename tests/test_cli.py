@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import gzip
+import html
 import io
 import json
 import os
@@ -153,6 +154,23 @@ def test_markdown_is_a_table_that_no_name_breaks(tmp_path):
     assert len(table) == 4
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {10}
     assert "a\\|b&lt;i&gt;\\`\\_\\*.txt" in out
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex"])
+def test_a_line_without_end_is_cut_as_it_is_printed_and_said_to_be(form, tmp_path):
+    token, other = "ab" * 30_000, "ba" * 25_000
+    files(tmp_path, c=f"{token} so".encode(), r=f"{other} so".encode(), many=b"w " * 6000 + b"v")
+    asked = ("explain", "c.txt", "-r", "r.txt", "--line", "1", "--format", form)
+    short, full = here(*asked, cwd=tmp_path)[1], here(*asked, "--full", cwd=tmp_path)[1]
+    assert len(short) < 40_000 and token in re.sub(r"\n +|\\allowbreak\{\}", "", full)
+    said = " ".join(html.unescape(re.sub(r"</?code>|\{\}", "", short)).split())
+    assert "what is very long is cut here" in said and "--full prints all" in said and "very long" not in full
+    if form == "text":  # where a long word is broken
+        assert {f"…⟨+{len(word) - 500 - 250}⟩…" for word in (token, other)} == set(re.findall("…⟨.*?⟩…", re.sub(r"\n +", "", short)))
+    many = here("explain", "many.txt", "-r", "r.txt", "--line", "1", "--format", form, cwd=tmp_path)[1]
+    assert "candidate of 6001 tokens, its beginning" in many.replace("\n    ", " ")
+    document = json.loads(here(*asked[:-1], "json", cwd=tmp_path)[1])
+    assert document["candidate"]["tokens"] == [token, "so"]  # data are whole
 
 
 @pytest.mark.parametrize(
