@@ -5,11 +5,28 @@
 # %% auto #0
 __all__ = ['BleuAccessor', 'register']
 
-# %% ../nbs/26_frames.ipynb #co-e86bc19e
-from collections.abc import Callable, Hashable
+# %% ../nbs/26_frames.ipynb #co-4f0ea5fc
+from collections import Counter
+from collections.abc import Callable
 
 from .core import MissingExtraError, SettingsError, _short, check_corpus
 from .score import BleuScore, MeanBleuScore, corpus_bleu, mean_sentence_bleu, sentence_scores
+
+# %% ../nbs/26_frames.ipynb #hashable
+def _hashable(value: object) -> bool:
+    """Whether a value can be looked up, as a list cannot, nor a tuple that holds one."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+# %% ../nbs/26_frames.ipynb #check-groups
+def _check_groups(values: list, label: object) -> None:
+    """Raise `SettingsError` for a value that names no group."""
+    if (at := next((i for i, value in enumerate(values) if not _hashable(value)), None)) is not None:
+        got = f"{_short(values[at])} of type {type(values[at]).__name__}"
+        raise SettingsError("a column of names of groups, text or numbers", got, f"by={label!r}, row {at}", "Group by a column of plain values")
 
 # %% ../nbs/26_frames.ipynb #labels
 def _labels(frame: object, what: str, given: object) -> list:
@@ -18,20 +35,22 @@ def _labels(frame: object, what: str, given: object) -> list:
     - Raises: `SettingsError` for columns that are not there, or that share their name
     """
     fix = 'For example frame.bleu_lit.score("candidate", ["ref_a", "ref_b"])'
-    if isinstance(given, str) or (isinstance(given, Hashable) and given in frame.columns):
+    if isinstance(given, str) or (_hashable(given) and given in frame.columns):
         labels = [given]
-    elif isinstance(given, (list, tuple)) or (hasattr(given, "tolist") and hasattr(given, "__len__")):
+    elif isinstance(given, (list, tuple)):
         labels = list(given)
+    elif hasattr(given, "tolist"):  # an array, an index, a series
+        labels = given.tolist() if isinstance(given.tolist(), list) else [given.tolist()]
     else:
         raise SettingsError("the name of a column, or a list of names", f"{_short(given)} of type {type(given).__name__}", what, fix)
-    there = frame.columns.tolist()
-    missing = [label for label in labels if label not in there]
+    there = Counter(frame.columns.tolist())
+    missing = [label for label in labels if not _hashable(label) or label not in there]
     if missing or not labels:
         among = f"among {', '.join(map(repr, there))}" if there else "in a frame without columns"
         got = f"no {', '.join(map(_short, missing))} {among}" if missing else "no column"
         raise SettingsError("columns of the data frame", got, what, fix)
-    if twice := [label for label in labels if there.count(label) > 1]:
-        raise SettingsError("a column of its own for each name", f"{there.count(twice[0])} columns named {twice[0]!r}", what, "Rename all but one")
+    if twice := [label for label in labels if there[label] > 1]:
+        raise SettingsError("a column of its own for each name", f"{there[twice[0]]} columns named {twice[0]!r}", what, "Rename all but one")
     return labels
 
 # %% ../nbs/26_frames.ipynb #columns
@@ -76,7 +95,8 @@ class BleuAccessor:
         import pandas
 
         columns = _columns(self.frame, candidate, _together(references, more))
-        values = sentence_scores(*columns, **options) if len(self.frame) else []
+        rows = len(self.frame)
+        values = sentence_scores(*(columns if rows else ([""], [[""]])), **options)[:rows]  # options are checked without a row too
         return pandas.Series([100 * value for value in values], index=self.frame.index, name="bleu", dtype="float64")
 
     def _scored(self, score: Callable, candidate: object, references: object, by: object, options: dict) -> object:
@@ -88,11 +108,18 @@ class BleuAccessor:
 
         labels = _labels(self.frame, "by", by)
         check_corpus(candidates, groups)  # so that an error names the row in the whole frame
-        places = pandas.Series(range(len(candidates))).groupby([self.frame[label].reset_index(drop=True) for label in labels], dropna=False, observed=True)
+        for label in labels:
+            _check_groups(self.frame[label].tolist(), label)
+        columns = [self.frame[label].reset_index(drop=True) for label in labels]
+        ordered = not any(isinstance(value, tuple) for column in columns for value in column)  # pandas orders no tuples of several lengths
+        places = pandas.Series(range(len(candidates))).groupby(columns, dropna=False, observed=True, sort=ordered)
         found = {key: part.tolist() for key, part in places}
         scores = [score([candidates[i] for i in part], [groups[i] for i in part], **options) for part in found.values()]
         keys = [key if isinstance(key, tuple) else (key,) for key in found]
-        index = pandas.MultiIndex.from_tuples(keys, names=labels) if len(labels) > 1 else pandas.Index([key for (key,) in keys], name=labels[0])
+        if len(labels) > 1:
+            index = pandas.MultiIndex.from_tuples(keys, names=labels)
+        else:
+            index = pandas.Index([key for (key,) in keys], name=labels[0], tupleize_cols=False)
         return pandas.DataFrame(list(map(_table_row, scores)), index=index)
 
 # %% ../nbs/26_frames.ipynb #together

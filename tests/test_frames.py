@@ -103,6 +103,45 @@ def test_an_error_names_the_row_of_the_whole_frame(frame):
             frame.bleu_lit.score("c", "a", by=by)
 
 
+@pytest.mark.parametrize("value", [["x"], {"x"}, {"x": 1}, ("x", ["y"])], ids=str)
+def test_a_group_has_a_name_that_can_be_looked_up(frame, value):
+    frame["g"] = ["x", value, "x", "x"]
+    for by in ("g", ["d", "g"]):
+        with pytest.raises(SettingsError, match=r"by='g', row 1: expected a column of names of groups"):
+            frame.bleu_lit.score("c", "a", by=by)
+
+
+def test_a_group_may_be_a_tuple(frame):
+    for groups in ([("x", 1), ("y",), ("x", 1), ("y",)], [("x", 1), "y", ("x", 1), "y"], [("x", 1), ("y", 1), ("x", 1), ("y", 1)]):
+        frame["g"], frame["plain"] = groups, ["x", "y", "x", "y"]
+        found, plain = (frame.bleu_lit.score("c", "a", by=by) for by in ("g", "plain"))
+        assert {key[0] for key in found.index} == {"x", "y"} and found["bleu"].tolist() == plain["bleu"].tolist()
+
+
+def test_names_of_columns_come_in_any_container(frame):
+    numpy = pytest.importorskip("numpy")
+    plain = frame.bleu_lit.score("c", "a").value
+    for names in (numpy.array("a"), numpy.array(["a"]), pandas.Index(["a"]), numpy.str_("a")):
+        assert frame.bleu_lit.score("c", names).value == plain
+    for names in (numpy.array([["a"]]), [numpy.array(["a"])], [pandas.NA, pandas.NA], (["a"],), [["a"]], pandas.NA):
+        for call in (frame.bleu_lit.score, frame.bleu_lit.sentences):
+            with pytest.raises(SettingsError, match="references: expected"):
+                call("c", names)
+        with pytest.raises(SettingsError, match="by: expected"):
+            frame.bleu_lit.score("c", "a", by=names)
+
+
+@pytest.mark.parametrize("options", [{"foo": 1}, {"tokenize": "zzz"}, {"max_order": 0}, {"settings": "zz"}], ids=str)
+def test_options_are_checked_without_a_row_too(frame, options):
+    said = []
+    for rows in (frame, frame.iloc[:0]):
+        with pytest.raises(BleuInputError) as error:
+            rows.bleu_lit.sentences("c", "a", **options)
+        said.append(str(error.value))
+    assert said[0] == said[1]
+    assert frame.iloc[:0].bleu_lit.sentences("c", "a").tolist() == []
+
+
 def test_a_frame_in_place_of_a_column_is_told_of_the_accessor(frame):
     for call in (lambda: corpus_bleu(frame, [["a"]] * 4), lambda: corpus_bleu(frame["c"], frame[["a", "b"]])):
         with pytest.raises(BleuInputError, match=r"import bleu_lit\.frames"):
