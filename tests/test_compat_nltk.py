@@ -21,6 +21,7 @@ from bleu_lit.core import (
     LengthMismatchError,
     MissingReferenceError,
     OrderError,
+    SegmentTypeError,
     StringForListError,
     UnknownNameError,
     WeightsError,
@@ -352,3 +353,25 @@ def test_method6_without_trigrams_is_an_error_only_without_strict():
     assert ours.sentence_bleu([["a", "b", "x"]], ["a", "b", "y"], (1 / 3,) * 3, method) > 0
     with pytest.raises(BleuInputError, match="order 3"):
         ours.sentence_bleu([["a", "b", "x"]], ["a", "b", "y"], (1 / 3,) * 3, method, strict=False)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("value", [None, 5, iter(["a"]), [5], [["a"], 5]], ids=["None", "number", "iterator", "list of a number", "number in it"])
+def test_what_is_no_list_of_tokens_is_named(value, strict):
+    hypothesis, references = ["a", "b"], [["a", "c"]]
+    calls = [lambda: ours.sentence_bleu(value, hypothesis, strict=strict), lambda: ours.modified_precision(value, hypothesis, 1, strict)]
+    calls += [lambda: ours.corpus_bleu([value], [hypothesis], strict=strict)]
+    if value is None or isinstance(value, (int, list)):
+        calls += [lambda: ours.closest_ref_length(value, 4)]  # which takes an iterator
+    if not isinstance(value, list):
+        calls += [lambda: ours.sentence_bleu(references, value, strict=strict), lambda: ours.modified_precision(references, value, 1, strict)]
+    for call in calls:
+        with pytest.raises(SegmentTypeError, match=r"(hypothesis|references?)\b.*: expected a list"):
+            call()
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("weights", [None, 5, [], [None], "ab", [[0.5, 0.5], None], [[["a"]]]], ids=str)
+def test_weights_that_are_none_are_named(weights, strict):
+    with pytest.raises(WeightsError):
+        ours.corpus_bleu([[["a", "b"]]], [["a", "b"]], weights, strict=strict)

@@ -411,3 +411,16 @@ def test_perfect_is_exactly_one_hundred(theirs):
 def test_square_input_is_noted():
     assert "could be read either way" in ours.corpus_bleu(["a", "b"], [["a", "b"], ["c", "d"]]).detail.notes[-1]
     assert not any("either way" in note for note in ours.corpus_bleu(DOG, DOG_REFERENCES).detail.notes)
+
+
+def test_a_flag_is_one_yes_or_no():
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    texts, streams = ["a b c d e"], [["a b c d e f"]]
+    for value in (numpy.array([1, 2]), pandas.NA, pandas.Series([True, False])):
+        for name in ("force", "lowercase", "use_effective_order"):
+            with pytest.raises(SettingsError, match=f"{name.removeprefix('use_')}: expected True or False"):
+                ours.corpus_bleu(texts, streams, **{name: value})
+        with pytest.raises(SettingsError, match="effective_order: expected True or False"):
+            ours.BLEU.compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], 5, 5, effective_order=value)
+    assert ours.corpus_bleu(texts, streams, lowercase=numpy.bool_(True), force=numpy.array(True)).score == ours.corpus_bleu(texts, streams).score
+    assert ours.BLEU(trg_lang=["zh"]).corpus_score(texts, streams).score == ours.corpus_bleu(texts, streams).score

@@ -6,17 +6,18 @@
 __all__ = ['Precision', 'modified_precision', 'closest_ref_length', 'brevity_penalty', 'SmoothingFunction', 'sentence_bleu',
            'corpus_bleu']
 
-# %% ../../nbs/81_compat_nltk.ipynb #co-d99be7ac
+# %% ../../nbs/81_compat_nltk.ipynb #co-7aa9637b
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
+from ..amounts import as_float
 from ..bleu import BleuStats
 from ..brevity import brevity_penalty as defined_penalty
 from ..brevity import reference_length
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingReferenceError
-from ..core import StringForListError, UnknownNameError, WeightsError, as_list, check_corpus
+from ..core import SegmentTypeError, StringForListError, UnknownNameError, WeightsError, _short, as_list, check_corpus
 from ..engine import count_row
 from ..ngrams import check_order
 from ..precision import matched_and_total
@@ -87,12 +88,32 @@ def modified_precision(
     """The modified n-gram precision of one segment, with its counts (`eq-modified-precision`).
 
     - Source: Papineni et al. (2002), section 2.1.1; NLTK 3.10.4
-    - Raises: `OrderError`, `MissingReferenceError`, `StringForListError`, `FlatReferencesError`
+    - Raises: `OrderError`, `MissingReferenceError`, `SegmentTypeError`, `StringForListError`, `FlatReferencesError`
     """
+    _check_lists([hypothesis], [references])
     if strict:
         _check_tokens([hypothesis], [references])
     matched, total = matched_and_total(tuple(hypothesis), [tuple(reference) for reference in references], check_order(n))
     return Precision(matched, total if strict else max(1, total))
+
+# %% ../../nbs/81_compat_nltk.ipynb #has-length
+def _has_length(value: object) -> bool:
+    """Whether a value has a length, as lists, tuples and arrays have, and an iterator has not."""
+    try:
+        return len(value) >= 0
+    except TypeError:
+        return False
+
+# %% ../../nbs/81_compat_nltk.ipynb #check-lists
+def _check_lists(hypotheses: Iterable, groups: Iterable, absent: bool = False) -> None:
+    """Raise `SegmentTypeError` for a hypothesis, references or a reference that is no list; None may stand for an absent reference."""
+    for i, (hypothesis, references) in enumerate(zip(hypotheses, groups, strict=True)):
+        parts = [(hypothesis, "a list of tokens", f"hypothesis {i}"), (references, "a list of references, each a list of tokens", f"references of segment {i}")]
+        if _has_length(references):
+            parts += [(reference, "a list of tokens", f"reference {j} of segment {i}") for j, reference in enumerate(references)]
+        for value, expected, where in parts:
+            if not _has_length(value) and not (absent and value is None and where.startswith("reference ")):
+                raise SegmentTypeError(expected, f"{_short(value)} of type {type(value).__name__}", where, "Cut text first: text.split(); for nothing give []")
 
 # %% ../../nbs/81_compat_nltk.ipynb #check-tokens
 def _check_tokens(hypotheses: Iterable, groups: Iterable) -> None:
@@ -115,8 +136,10 @@ def closest_ref_length(
     """The length of the reference closest to the hypothesis, the shorter one of two (`eq-reference-length`).
 
     - Source: NLTK 3.10.4
-    - Raises: `MissingReferenceError`
+    - Raises: `MissingReferenceError`, `SegmentTypeError`
     """
+    references = references if _has_length(references) else as_list("references", references)
+    _check_lists([()], [references])
     return reference_length(hyp_len, map(len, references))
 
 # %% ../../nbs/81_compat_nltk.ipynb #brevity-penalty
@@ -253,9 +276,10 @@ def corpus_bleu(
     if len(groups) != len(hypotheses):
         got = f"{len(hypotheses)} hypotheses and {len(groups)} lists of references"
         raise LengthMismatchError("one list of references per hypothesis", got, "list_of_references", "References come first, as in NLTK")
+    _check_lists(hypotheses, groups, absent=strict)
     several = _several(weights)
-    if several is None and not len(weights):
-        raise WeightsError("one weight per order", "none", "weights", "For example (0.5, 0.5)")
+    for weighting in several or [weights]:
+        _check_weighting(weighting, strict)
     score = _defined_scores if strict else _nltk_scores
     scores = score(groups, hypotheses, several or [weights], smoothing_function, auto_reweigh)
     return scores if several and len(several) > 1 else scores[0]
@@ -268,6 +292,14 @@ def _several(weights: Sequence) -> list | None:
     except (TypeError, IndexError, KeyError):
         return None
     return list(weights)
+
+# %% ../../nbs/81_compat_nltk.ipynb #check-weighting
+def _check_weighting(weights: object, strict: bool) -> None:
+    """Raise `WeightsError` for what are no weights; the definition looks at the numbers itself."""
+    if not _has_length(weights) or not (strict or all(as_float(weight) is not None for weight in weights)):
+        raise WeightsError("one weight per order, a number", _short(weights), "weights", "For example (0.5, 0.5)")
+    if not len(weights):
+        raise WeightsError("one weight per order", "none", "weights", "For example (0.5, 0.5)")
 
 # %% ../../nbs/81_compat_nltk.ipynb #defined-scores
 def _defined_scores(groups: list, hypotheses: list, weightings: list, smoothing_function: object, auto_reweigh: bool) -> list[float]:

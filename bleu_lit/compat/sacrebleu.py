@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['metrics', 'BLEU', 'corpus_bleu', 'raw_corpus_bleu', 'sentence_bleu']
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-c9bf4f3c
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-2216aa2c
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
 
 from ..bleu import BleuStats
-from .sacrebleu_forms import BLEUScore, BLEUSignature, sacrebleu_score, score_of_statistics, settings_of, whole_number
+from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, sacrebleu_score, score_of_statistics, settings_of, whole_number
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingExtraError, MissingReferenceError
 from ..core import SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
 from ..core import as_list, check_corpus, from_streams
@@ -115,7 +115,7 @@ class BLEU:
         self.smooth_method, self.smooth_value, self.max_ngram_order = smooth_method, smooth_value, max_ngram_order
         self.tokenizer_signature = self.settings.tokenizer_name
         self.n_bootstrap = self.seed = None
-        self._force, self._kept = force, None
+        self._force, self._kept = flag("force", force), None
         if references is not None:
             groups = _groups_of(references, None)
             groups = _checked([""] * len(groups), groups)[1]
@@ -187,10 +187,10 @@ _log = logging.getLogger("bleu_lit.compat.sacrebleu")
 # %% ../../nbs/81_compat_sacrebleu.ipynb #tokenizer-for
 def _tokenizer_for(language: str, chosen: object) -> object:
     """The tokenizer to use, as sacreBLEU picks it; a warning if another one suits the language better."""
-    usual = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}.get(language, "13a")
+    usual = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}.get(language if isinstance(language, str) else "", "13a")
     if chosen is None:
         return usual
-    if usual not in ("13a", chosen):
+    if usual != "13a" and not (isinstance(chosen, str) and chosen == usual):
         _log.warning("tokenize=%r with trg_lang=%r: consider %r or 'char'", chosen, language, usual)
     return chosen
 
