@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['as_list', 'as_segment', 'from_streams', 'Corpus', 'check_corpus']
 
-# %% ../nbs/00_core.ipynb #co-472adf3f
+# %% ../nbs/00_core.ipynb #co-e9a69f0e
 from collections import UserString
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from .errors import EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingReferenceError, MixedSegmentsError, SegmentTypeError
 from .errors import StringForListError, TransposedReferencesError, _short
@@ -185,7 +186,7 @@ def check_corpus(
 # %% ../nbs/00_core.ipynb #plain-text
 def _plain_text(candidates: list, groups: list) -> bool:
     """Whether all is already a list of str with lists of str, the common case, seen in one quick pass."""
-    return set(map(type, candidates)) == {str} and all(type(group) is list and group and set(map(type, group)) == {str} for group in groups)
+    return set(map(type, candidates)) == {str} and set(map(type, groups)) == {list} and all(groups) and set(map(type, chain.from_iterable(groups))) == {str}
 
 # %% ../nbs/00_core.ipynb #reference-group
 def _reference_group(group: object, i: int) -> list:
@@ -200,12 +201,12 @@ def _reference_group(group: object, i: int) -> list:
 # %% ../nbs/00_core.ipynb #checked-groups
 def _checked_groups(groups: list) -> list[list]:
     """The groups of references, each as a list; a text among them means that the list is flat."""
+    if set(map(type, groups)) <= {list}:
+        return groups
     flat = next((i for i, group in enumerate(groups) if isinstance(group, (str, bytes))), None)
     if flat is not None:
         fix = "For one reference per segment give [[r] for r in references]; for several annotators use from_streams"
         raise FlatReferencesError("a list of references for each candidate", f"the single text {_short(groups[flat])}", f"references[{flat}]", fix)
-    if set(map(type, groups)) <= {list}:
-        return groups
     for i, group in enumerate(groups):
         if group is None:
             raise MissingReferenceError("a list of references", "None", f"references[{i}]", 'Leave the segment out, or give [""] for an empty reference')
@@ -214,7 +215,7 @@ def _checked_groups(groups: list) -> list[list]:
 # %% ../nbs/00_core.ipynb #check-layout
 def _check_layout(count: int, groups: list[list]) -> tuple[str, ...]:
     """Check that there is one group per candidate; returns a note if the transposed reading fits as well."""
-    sizes = {len(group) for group in groups}
+    sizes = set(map(len, groups))
     if len(groups) != count:
         if sizes == {count} and count > 1:
             got = f"{len(groups)} of length {count}, so one per annotator"
