@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-d67acde9
+# %% ../nbs/71_corpus.ipynb #co-80550946
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from .account import Account, account_blocks, combination_blocks, counted_items, penalty_block, precision_blocks, smoothing_blocks, step_block
+from .amounts import check_whole
 from .bleu import BleuStats
 from .blocks import Block, Table, how_many, visible
 from .core import StatisticsError, as_list, check_corpus
@@ -274,6 +275,7 @@ def corpus_from_dict(
         candidates = list(map(_segment_from, data["candidates"]))
         references = [list(map(_segment_from, group)) for group in data["references"]]
         settings, kept = settings_from_signature(data["signature"], tokenizers), data["ngrams_kept"]
+        kept = None if kept is None else check_whole("ngrams_kept", kept, 0, "Give what to_dict made", StatisticsError)
         notes, remarks = tuple(data["notes"]), tuple(data["input_notes"])
     except (KeyError, TypeError, AttributeError) as error:
         raise StatisticsError("the data of a corpus derivation", f"{type(error).__name__}: {error}", "data", "Give what to_dict made") from None

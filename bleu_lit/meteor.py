@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-fac18b56
+# %% ../nbs/64_meteor.ipynb #co-29be69c6
 import functools
 import hashlib
 import math
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .alignment import Alignment, align, word_matches
-from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, check_choice
+from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, _short, as_list, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
 from .metric import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .tokens import tokenize, tokenizer
@@ -146,6 +146,8 @@ class Meteor:
     def __post_init__(self):
         put = functools.partial(object.__setattr__, self)
         check_flag("stem", self.stem)
+        if not isinstance(self.language, str):
+            raise SettingsError("the name of a language", _short(self.language), "language", 'For example language="german"')
         put("parameters", _parameters(self.parameters, self.language))
         put("tokenize", tokenizer(self.tokenize))
         put("function_words", _function_words(self.function_words, self.language, self.parameters))
@@ -256,7 +258,10 @@ def _function_words(given: Iterable[str] | None, language: str, parameters: Para
     if given is None and language != "english":
         fix = "Give function_words=[…], or parameters='1.5-li', which needs none"
         raise SettingsError(f"function words of the language {language}", "none", "function_words", fix)
-    return FUNCTION_WORDS if given is None else frozenset(given)
+    words = FUNCTION_WORDS if given is None else given if isinstance(given, (set, frozenset)) else as_list("function_words", given)
+    if odd := [word for word in words if not isinstance(word, str)]:
+        raise SettingsError("words, which are text", f"{_short(odd[0])} among them", "function_words", "Give open(path).read().split()")
+    return frozenset(words)
 
 # %% ../nbs/64_meteor.ipynb #wordnet
 def _wordnet(given: object, language: str) -> WordNet | None:
@@ -266,6 +271,8 @@ def _wordnet(given: object, language: str) -> WordNet | None:
     """
     if given is not None and language != "english":
         raise SettingsError("wordnet=None", "a WordNet, which is English", f"wordnet with language {language}", "Leave it out")
+    if not isinstance(given, (str, os.PathLike, WordNet, type(None))):
+        raise SettingsError("the folder with WordNet's files, a path", f"{_short(given)} of type {type(given).__name__}", "wordnet", "Leave it out for none")
     return given if given is None or isinstance(given, WordNet) else WordNet(given)
 
 # %% ../nbs/64_meteor.ipynb #list-name

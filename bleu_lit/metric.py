@@ -381,6 +381,7 @@ def _listed_metrics(metrics: object) -> list:
 
     - Raises: `SettingsError` for a single name, and for what is no collection
     """
+    metrics = metrics.tolist() if hasattr(metrics, "tolist") else metrics  # an array, perhaps of one name without a place
     if isinstance(metrics, (str, bytes)) or not isinstance(metrics, Iterable):
         fix = f"Write metrics=[{metrics!r}]" if isinstance(metrics, str) else 'For example metrics=["chrf", "ter"]; for none metrics=[]'
         raise SettingsError("a list of metrics", _short(metrics), "metrics", fix)

@@ -95,6 +95,10 @@ def check_figures(
     - Raises: `StatisticsError` with the first part that differs
     """
     for part in parts:
-        if found[part] != data.get(part):
+        try:
+            differs = bool(found[part] != data.get(part))
+        except (TypeError, ValueError):  # an array, or a missing value that cannot be compared
+            differs = True
+        if differs:
             fix = "The data were changed after they were written"
             raise StatisticsError(f"figures that follow from the {source}", f"other ones under {part!r}", "data", fix)

@@ -63,9 +63,12 @@ def frequency_table(
 
     - Raises: `BleuInputError` for edges that do not rise, and what `check_corpus` raises
     """
-    bounds = [1, *edges]
+    if not isinstance(systems, Mapping):
+        fix = 'For example {"ours": candidates}'
+        raise SettingsError("a mapping from names to candidates", f"an object of type {type(systems).__name__}", "systems", fix)
+    bounds = [1, *as_list("edges", edges)]
     if any(isinstance(edge, bool) or not isinstance(edge, int) for edge in bounds) or any(a >= b for a, b in zip(bounds, bounds[1:], strict=False)):
-        raise BleuInputError("whole numbers above 1 that rise", repr(list(edges)), "edges", "For example edges=(2, 5, 20)")
+        raise BleuInputError("whole numbers above 1 that rise", _short(bounds[1:]), "edges", "For example edges=(2, 5, 20)")
     groups = as_list("references", references)
     corpora = {str(name): check_corpus(as_list(str(name), given), groups) for name, given in systems.items()}
     if not corpora:

@@ -37,7 +37,9 @@ def in_batches(
     """
     batch_size = check_whole("batch_size", batch_size, 1, "It is a number of texts", OrderError)
     check_progress(progress)
-    found: list[str] = []
+    texts, found = as_list("texts", texts), []
+    if not callable(translate):
+        raise SettingsError(_TAKES_LISTS, f"{_short(translate)} of type {type(translate).__name__}", what, _WRAP)
     for start in range(0, len(texts), batch_size):
         batch = list(texts[start : start + batch_size])
         try:

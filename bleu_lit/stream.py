@@ -274,6 +274,7 @@ def _paths(what: str, given: object) -> list:
     """
     if isinstance(given, (Mapping, set, frozenset)):
         raise SettingsError("a path, or a list of at least one", f"a {type(given).__name__}", what, "Give a list, which has an order")
+    given = given.tolist() if hasattr(given, "tolist") else given  # an array, perhaps of one path without a place
     paths = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, os.PathLike)) else [given]
     for path in paths or [None]:
         if not isinstance(path, (str, os.PathLike)):

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TOKENIZERS', 'EXTRA_TOKENIZERS', 'Tokenizer', 'tokenizer', 'prepare', 'tokenize', 'fast_tokenizer']
 
-# %% ../nbs/20_tokens.ipynb #co-d8a293d6
+# %% ../nbs/20_tokens.ipynb #co-11aaa707
 import functools
 import importlib
 import re
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from .core import SegmentTypeError, SettingsError, as_segment, check_choice
+from .core import SegmentTypeError, SettingsError, _short, as_segment, check_choice
 from .cut import cut_13a, cut_char, cut_none, cut_western
 from .cut_unicode import _CHINESE, _N, UNICODE_VERSION  # noqa: F401, RUF100 (the tables can be had from here)
 from .cut_unicode import _P, _S, _character_class, _chinese, cut_intl, cut_zh
@@ -109,7 +109,7 @@ def prepare(
     if normalize is not None and not (isinstance(normalize, str) and normalize in ("NFC", "NFKC")):
         raise SettingsError('None, "NFC" or "NFKC"', repr(normalize), "normalize", "These are the Unicode normal forms that compose")
     if not isinstance(lowercase, bool) and not (isinstance(lowercase, str) and lowercase == "ascii"):
-        raise SettingsError('False, True or "ascii"', repr(lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
+        raise SettingsError('False, True or "ascii"', _short(lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
     if normalize:
         text = unicodedata.normalize(normalize, text)
     if lowercase == "ascii":

@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['REWARD', 'SURROGATES', 'bleu_rewards', 'pytorch', 'policy_loss', 'risk_loss', 'distinct', 'surrogate_bleu']
 
-# %% ../nbs/66_training.ipynb #co-80a6598c
+# %% ../nbs/66_training.ipynb #co-028be5aa
 import importlib
 import math
 from collections import Counter
 from collections.abc import Sequence
 
 from .brevity import reference_length
-from .core import BleuInputError, MissingExtraError, check_choice
+from .core import BleuInputError, MissingExtraError, as_list, as_segment, check_choice
 from .score import sentence_scores
 from .settings import Settings
 
@@ -91,8 +91,8 @@ def distinct(
 ) -> list[int]:  # the place of the first of each
     """The places of different sentences: a set of samples has each once, or a frequent one would be counted twice in Q."""
     first: dict = {}
-    for i, sample in enumerate(samples):
-        first.setdefault(sample if isinstance(sample, str) else tuple(sample), i)
+    for i, sample in enumerate(as_list("samples", samples)):
+        first.setdefault(as_segment(sample, f"samples[{i}]"), i)
     return list(first.values())
 
 # %% ../nbs/66_training.ipynb #co-be6021ad

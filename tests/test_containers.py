@@ -6,8 +6,15 @@ from itertools import chain
 
 import pytest
 
-from bleu_lit import corpus_bleu, corpus_stats, from_streams, mean_sentence_bleu, sentence_bleu
-from bleu_lit.core import BleuInputError, MissingReferenceError, SegmentTypeError, StringForListError
+from bleu_lit import compare, corpus_bleu, corpus_stats, explain, explain_corpus, from_streams, mean_sentence_bleu, sentence_bleu, stream_stats
+from bleu_lit.chrf import ChrF
+from bleu_lit.core import BleuInputError, FileInputError, MissingReferenceError, SegmentTypeError, SettingsError, StringForListError
+from bleu_lit.corpus import corpus_from_dict
+from bleu_lit.explain import derivation_from_dict
+from bleu_lit.meteor import Meteor
+from bleu_lit.report import frequency_table
+from bleu_lit.roundtrip import in_batches
+from bleu_lit.training import distinct
 
 CANDIDATES = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
 STREAM_A = ["The dog bit the man.", "It was not unexpected.", "The man bit him first."]
@@ -115,3 +122,53 @@ def test_none_of_these_packages_is_imported():
     code = "import sys; from bleu_lit import corpus_bleu; corpus_bleu(('a',), iter([['a']])); print(*{'numpy', 'pandas', 'pyarrow'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == ""
+
+
+# ---- Values that are no text, no list and no mapping, from NumPy and pandas among others
+
+MISFITS = [None, 5, 10**5000, lambda: None, object()]
+
+
+def _array(value):
+    return pytest.importorskip("numpy").array(value)
+
+
+@pytest.mark.parametrize("value", MISFITS, ids=lambda value: type(value).__name__)
+def test_what_is_no_list_is_told_so_by_the_smaller_tools(value):
+    for call in (
+        lambda: frequency_table(value, [["a b"]]),
+        lambda: frequency_table({"x": ["a b"]}, [["a b"]], edges=value),
+        lambda: distinct(value),
+        lambda: distinct([value]),
+        lambda: in_batches(list, value),
+        lambda: in_batches(5, ["a"]),
+        lambda: Meteor(stem=False, function_words=[value]),
+        lambda: Meteor(stem=False, wordnet=5 if value is None else value),
+        lambda: Meteor(stem=False, language=value),
+        lambda: ChrF(lowercase=value),
+        lambda: compare({"x": ["a"], "y": ["b"]}, [["a"]], metrics=value),
+        lambda: list(stream_stats(value, "y")),
+    ):
+        with pytest.raises(BleuInputError, match=r": expected .*, got "):
+            call()
+
+
+def test_an_array_of_one_text_is_that_text():
+    with pytest.raises(SettingsError, match=r"Write metrics=\['chrf'\]"):
+        compare({"x": ["a"], "y": ["b"]}, [["a"]], metrics=_array("chrf"))
+    with pytest.raises(FileInputError, match="no-such-file"):
+        list(stream_stats(_array("no-such-file"), "y"))
+    for language in (_array("english"), _array(["english"])):
+        with pytest.raises(SettingsError, match="language: expected the name of a language"):
+            Meteor(stem=False, language=language)
+    assert distinct(_array([["a"], ["a"], ["b"]])) == [0, 2]
+
+
+def test_a_derivation_with_values_that_cannot_be_compared_is_refused():
+    one, many = explain("a b c", ["a b d"]).to_dict(), explain_corpus(["a b c", "d"], [["a b d"], ["d"]]).to_dict()
+    for read, data in ((derivation_from_dict, one), (corpus_from_dict, many)):
+        read(data)
+        for key in ("kind", "orders", "brevity", "value", "candidate" if "candidate" in data else "candidates", "references", "signature"):
+            for value in (_array([1, 2]), pytest.importorskip("pandas").NA):
+                with pytest.raises(BleuInputError):
+                    read(data | {key: value})
