@@ -71,8 +71,69 @@ static PyObject *count_draws(PyObject *module, PyObject *arguments) {
     return sound ? Py_NewRef(Py_None) : NULL;
 }
 
+#define LARGEST ((long long)1 << 40)
+
+/* Adds up rows and puts their numbers into `floats`, if there is such a place; 0 if something is no tuple of `width` whole numbers of ordinary size. */
+static int add_rows(PyObject *rows, Py_ssize_t width, long long *sums, double *floats) {
+    const Py_ssize_t count = PyList_Size(rows);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *row = PyList_GetItem(rows, i);
+        if (!PyTuple_CheckExact(row) || PyTuple_Size(row) != width)
+            return 0;
+        for (Py_ssize_t k = 0; k < width; k++) {
+            PyObject *item = PyTuple_GetItem(row, k);
+            int beyond = 1;
+            const long long value = PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &beyond) : 0;
+            if (beyond || value > LARGEST || value < -LARGEST)
+                return 0;
+            sums[k] += value;
+            if (floats)
+                floats[i * width + k] = (double)value;
+        }
+    }
+    return 1;
+}
+
+static PyObject *whole_sums(PyObject *module, PyObject *arguments) {
+    PyObject *rows, *found = NULL;
+    Py_buffer out = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!|w*", &PyList_Type, &rows, &out))
+        return NULL;
+    const Py_ssize_t count = PyList_Size(rows);
+    PyObject *first = count ? PyList_GetItem(rows, 0) : NULL;
+    const Py_ssize_t width = first && PyTuple_CheckExact(first) ? PyTuple_Size(first) : 0;
+    if (out.obj && (out.len != 8 * count * width || (out.len && (uintptr_t)out.buf % 8))) {
+        PyErr_SetString(PyExc_ValueError, "whole_sums: room for a float of 64 bits for each number");
+    } else if (!width || width > 1 << 16 || count >= 1 << 22) {
+        found = Py_NewRef(Py_None);
+    } else {
+        long long *sums = PyMem_Calloc((size_t)width, sizeof *sums);
+        if (!sums) {
+            PyErr_NoMemory();
+        } else if (!add_rows(rows, width, sums, out.obj ? out.buf : NULL)) {
+            found = Py_NewRef(Py_None);
+        } else if ((found = PyTuple_New(width))) {
+            for (Py_ssize_t k = 0; k < width; k++) {
+                PyObject *sum = PyLong_FromLongLong(sums[k]);
+                if (!sum) {
+                    Py_DECREF(found);
+                    found = NULL;
+                    break;
+                }
+                PyTuple_SetItem(found, k, sum);
+            }
+        }
+        PyMem_Free(sums);
+    }
+    if (out.obj)
+        PyBuffer_Release(&out);
+    return found;
+}
+
 static PyMethodDef module_methods[] = {
     {"count_draws", count_draws, METH_VARARGS, "count_draws(stream, segments, out): how often each segment is drawn, in as many samples as there is room for"},
+    {"whole_sums", whole_sums, METH_VARARGS, "whole_sums(rows[, out]): the sums of the columns, None unless rows are tuples of whole numbers; and the numbers as floats"},
     {NULL, NULL, 0, NULL},
 };
 

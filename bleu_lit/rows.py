@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['check_rows', 'mean_rows', 'row_units', 'in_units', 'from_units', 'total_of_rows']
 
-# %% ../nbs/40_rows.ipynb #co-212a5125
+# %% ../nbs/40_rows.ipynb #co-568b3a7a
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ from itertools import chain
 
 from .amounts import as_float
 from .core import BleuInputError, EmptyCorpusError, StatisticsError, _short, as_list
+from .draws_fast import whole_sums
 
 # %% ../nbs/40_rows.ipynb #rows
 class _Rows(list):
@@ -42,7 +43,7 @@ def check_rows(
     if len(widths := set(map(len, listed))) > 1 or widths == {0}:
         odd = next((i for i, row in enumerate(listed) if len(row) != len(listed[0])), 0)
         raise StatisticsError(f"{len(listed[0]) or 'at least 1'} numbers, as in row 0", f"{len(listed[odd])}", f"{what}[{odd}]", "All rows have K columns")
-    if not (whole := set(map(type, chain.from_iterable(listed))) == {int}):
+    if not (whole := _are_whole(listed)):
         listed = [tuple(_number(value, f"{what}[{i}], column {k}") for k, value in enumerate(row)) for i, row in enumerate(listed)]
         _check_mixed(listed, what)
     return _checked_rows(listed, whole)
@@ -51,8 +52,13 @@ def check_rows(
 def _checked_rows(rows: list[tuple], whole: bool = False) -> _Rows:
     """Rows that are known to be right, and perhaps to be whole."""
     checked = _Rows(rows)
-    checked.whole = whole or set(map(type, chain.from_iterable(rows))) == {int}
+    checked.whole = whole or _are_whole(rows)
     return checked
+
+# %% ../nbs/40_rows.ipynb #are-whole
+def _are_whole(rows: list[tuple]) -> bool:
+    """Whether every number is an int, no bool and no fraction."""
+    return whole_sums(rows) is not None or set(map(type, chain.from_iterable(rows))) == {int}
 
 # %% ../nbs/40_rows.ipynb #row
 def _row(row: object, where: str) -> tuple:
@@ -126,5 +132,5 @@ def total_of_rows(
 ) -> tuple:  # K sums
     """The sums of the columns; whole numbers and fractions exactly, floats with one rounding."""
     if getattr(rows, "whole", False):
-        return tuple(map(sum, zip(*rows, strict=True)))
+        return whole_sums(rows) or tuple(map(sum, zip(*rows, strict=True)))
     return tuple(math.fsum(column) if float in set(map(type, column)) else sum(column) for column in zip(*rows, strict=True))

@@ -6,7 +6,7 @@
 __all__ = ['ScoreFunction', 'mean_value', 'score_function', 'packed_rows', 'bootstrap_sums', 'check_samples', 'check_memory',
            'bleu_values', 'scores_of', 'fitted', 'in_whole_units']
 
-# %% ../nbs/40_sums.ipynb #co-8014716c
+# %% ../nbs/40_sums.ipynb #co-c25cb642
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from .amounts import as_float, check_whole
 from .bleu import BleuStats
 from .core import SettingsError, StatisticsError, _short
 from .draws import Pcg64, check_seed, find_numpy, sample_indices
-from .draws_fast import CountedDraws, native_draws
+from .draws_fast import CountedDraws, native_draws, whole_sums
 from .engine import engine as counting_engine
 from .rows import _Rows, check_rows, from_units, in_units, row_units
 from .rows import mean_rows as mean_rows
@@ -142,12 +142,20 @@ def _matrix(np: ModuleType, tables: Sequence[_Rows]) -> tuple[object, bool] | No
         except OverflowError:  # in a column without floats, where sums are exact
             return None
     try:
-        flat = [np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=shape[0] * shape[1]).reshape(shape) for rows in tables]
+        flat = [_floats(np, rows, shape) for rows in tables]
     except OverflowError:
         return None
     matrix = np.hstack(flat)
     bound = shape[0] * float(np.abs(matrix).max())
     return (matrix.astype(np.float32) if bound < 2**24 else matrix, True) if bound < 2**53 else None
+
+# %% ../nbs/40_sums.ipynb #floats
+def _floats(np: ModuleType, rows: _Rows, shape: tuple[int, int]) -> object:
+    """Rows of whole numbers as an array of floats."""
+    room = np.empty(shape)
+    if whole_sums(rows, room) is None:
+        room = np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=shape[0] * shape[1]).reshape(shape)
+    return room
 
 # %% ../nbs/40_sums.ipynb #counted
 def _counted(np: ModuleType, segments: int, samples: int, seed: int) -> Iterator:

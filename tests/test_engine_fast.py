@@ -8,6 +8,8 @@ from array import array
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import guided
@@ -414,6 +416,39 @@ def test_counted_draws_check_what_they_are_given():
     with pytest.raises(ValueError, match="whole samples"):
         draws.fill(5, memoryview(bytearray(48))[1:41])  # no address for a float
     draws.fill(5, array("f"))  # no sample at all
+
+
+# ---- Rows that are whole
+
+
+WHOLE = st.integers(-(2**40), 2**40)
+ODD = st.one_of(st.integers(2**40 + 1), st.integers(max_value=-(2**40) - 1), st.floats(), st.booleans(), st.fractions(), st.none(), st.text(max_size=2))
+
+
+@pytest.mark.skipif(native_draws() is None, reason="the compiled module of draws was not built: python setup.py build_ext --inplace")
+@given(st.integers(1, 20).flatmap(lambda width: st.lists(st.tuples(*[WHOLE] * width), min_size=1, max_size=30)), st.data())
+def test_sums_of_whole_rows(rows, data):
+    room = array("d", bytes(8 * len(rows) * len(rows[0])))
+    assert native_draws().whole_sums(rows, room) == native_draws().whole_sums(rows) == tuple(map(sum, zip(*rows, strict=True)))
+    assert room.tolist() == [number for row in rows for number in row]
+    where, place = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, len(rows[0]) - 1))
+    odd = list(rows[where])
+    odd[place] = data.draw(ODD)
+    for row in (tuple(odd), rows[where][1:] if len(rows) > 1 else (), (*rows[where], 1) if len(rows) > 1 else (), list(rows[where]), None):
+        assert native_draws().whole_sums([*rows[:where], row, *rows[where + 1 :]]) is None
+
+
+@pytest.mark.skipif(native_draws() is None, reason="the compiled module of draws was not built: python setup.py build_ext --inplace")
+def test_sums_of_whole_rows_check_what_they_are_given():
+    summed, rows = native_draws().whole_sums, [(1, 2), (3, 4)]
+    for room in (array("d", bytes(24)), array("d", bytes(40)), array("d"), memoryview(bytearray(40))[1:33]):
+        with pytest.raises(ValueError, match="64 bits"):
+            summed(rows, room)
+    for wrong in ((tuple(rows),), (rows, bytes(32)), (None,), ()):
+        with pytest.raises((TypeError, BufferError)):
+            summed(*wrong)
+    assert summed([]) is None and summed([()]) is None and summed([(0,) * (2**16 + 1)]) is None
+    assert summed([(2**40, -(2**40))] * 5) == (5 * 2**40, -5 * 2**40)
 
 
 # ---- What the kernel leaves to plain Python
