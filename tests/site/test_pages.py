@@ -210,7 +210,7 @@ def test_search_finds_what_is_meant(site, watched):
     for query, address, rank in [
         ("why is my score 0", "questions.html#sec-why-zero", 1),
         ("score zero", "questions.html#sec-why-zero", 1),
-        ("why a score is 0", "score.html#why-a-score-is-0", 2),
+        ("why a score is 0", "result.html#why-a-score-is-0", 2),
         ("what is clipping", "questions.html#sec-what-is-clipping", 1),
         ("clipping", "terms.html#term-clipping", 2),
         ("how do I cite", "cite.html", 3),
@@ -290,7 +290,7 @@ def test_equations_are_numbered_and_referred_to(site, watched):
 
 ANSWERS = {  # what a newcomer asks; the link on the first page; words of the answer; where its whole story is linked
     "what clipping is": ("What is clipping?", "at most as often as one reference has it", "precision.html"),
-    "why a sentence scored 0": ("Why is my score 0?", "no n-gram of orders 3, 4 is in a reference", "score.html#why-a-score-is-0"),
+    "why a sentence scored 0": ("Why is my score 0?", "no n-gram of orders 3, 4 is in a reference", "result.html#why-a-score-is-0"),
     "how to cite": ("How do I cite it?", "Papineni", "install.html"),
 }
 
