@@ -11,8 +11,8 @@ from bleu_lit.chrf import ChrF
 from bleu_lit.core import BleuInputError, FileInputError, MissingReferenceError, SegmentTypeError, SettingsError, StringForListError
 from bleu_lit.corpus import corpus_from_dict
 from bleu_lit.explain import derivation_from_dict
+from bleu_lit.frequency import frequency_table
 from bleu_lit.meteor import Meteor
-from bleu_lit.report import frequency_table
 from bleu_lit.roundtrip import in_batches
 from bleu_lit.training import distinct
 

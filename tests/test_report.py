@@ -19,8 +19,10 @@ from bleu_lit.chrf import ChrF
 from bleu_lit.cli import main
 from bleu_lit.compare import difference_interval
 from bleu_lit.core import BleuInputError, LengthMismatchError, SettingsError, UnknownNameError
+from bleu_lit.frequency import digits_for, frequency_table
 from bleu_lit.metric import Bleu, MetricScore
-from bleu_lit.report import Report, compare, digits_for, frequency_table, lines_as, metric_lines, report_blocks
+from bleu_lit.report import Report, compare, lines_as, metric_lines
+from bleu_lit.report_forms import report_blocks
 from bleu_lit.score import corpus_bleu, segment_stats, sentence_scores
 from bleu_lit.settings import PAPER, signature
 from bleu_lit.ter import Ter
