@@ -95,14 +95,15 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     settings, names, _ = settings_of(arguments), _listed(arguments.metrics), engine()
     systems, groups, notes, names_of_files = _systems_of(arguments)
     rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), **_named(arguments, settings))
-    for note in () if arguments.quiet else (*notes, *map(in_shell_words, more)):
+    notes += map(in_shell_words, more)
+    for note in () if arguments.quiet else notes:
         say(f"note: {note}")
     rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
     if arguments.format in ("json", "csv"):  # whose systems have the names of their files, as for BLEU alone
         full = dict(zip(systems, names_of_files, strict=False))
         rows = [row | {"system": full[row["system"]] if arguments.format == "json" else escaped(full[row["system"]])} for row in rows]
     references = names_of_files[len(systems) :]
-    write_texts([lines_as(rows, arguments.format, references, [*notes, *map(in_shell_words, more)])], arguments.output)
+    write_texts([lines_as(rows, arguments.format, references, notes)], arguments.output)
     return 0
 
 # %% ../nbs/89_commands_score.ipynb #named

@@ -103,11 +103,19 @@ def _changed(vector: Vector) -> Iterable[tuple[tuple[str, ...], Callable[[], Vec
         return
     full = {**_ORDINARY, **vector.full_settings}
     asked = special(full)
-    resets = [_reset(names) for size in range(1, len(asked) + 1) for names in combinations(asked, size)]
-    for change in (*_OTHERWISE, *resets):
+    for change in (*_OTHERWISE, *map(_reset, _subsets(asked))):
         if any(full[name] != value for name, value in change.items()):
-            said = {name: value for name, value in {**full, **change}.items() if value is not None}
-            yield _names(change), partial(replace, vector, settings=said)
+            yield _names(change), partial(_under, vector, {**full, **change})
+
+# %% ../nbs/82_likely.ipynb #subsets
+def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every choice of one name or more, the smallest first."""
+    return [chosen for size in range(1, len(names) + 1) for chosen in combinations(names, size)]
+
+# %% ../nbs/82_likely.ipynb #under
+def _under(vector: Vector, settings: dict) -> Vector:
+    """The vector with these settings, of which None means that nothing is said."""
+    return replace(vector, settings={name: value for name, value in settings.items() if value is not None})
 
 # %% ../nbs/82_likely.ipynb #reset
 def _reset(names: Iterable[str]) -> dict:
@@ -150,10 +158,9 @@ def heeded(
         return ()
     full, departing = {**_ORDINARY, **vector.full_settings}, {}
     asked = special(full)
-    for names in (names for size in range(1, len(asked) + 1) for names in combinations(asked, size)):
-        said = {name: value for name, value in {**full, **_reset(names)}.items() if value is not None}
+    for names in _subsets(asked):
         try:
-            results = bleu_lit_results(replace(vector, settings=said))
+            results = bleu_lit_results(_under(vector, {**full, **_reset(names)}))
         except Exception:  # the other settings do not fit without these
             continue
         shared = {stage: results[stage] for stage in stages if stage in results and stage in vector.expect}

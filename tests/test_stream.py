@@ -338,19 +338,24 @@ def test_stopped_at_any_block_and_taken_up(here, chosen):
     assert stop_at > 2
 
 
-def test_what_a_checkpoint_guards_against(here):
+def stopped_run() -> dict:
+    """A checkpoint `c` of a run that was stopped, and what it holds."""
     corpus(9_000)
 
     def stop(rows):
-        stop.count -= 1
-        if not stop.count:
+        stop.left -= 1
+        if not stop.left:
             raise Stop
 
-    stop.count = 3
+    stop.left = 3
     with pytest.raises(Stop):
         stream_stats("s1", "r1", checkpoint="c", on_rows=stop)
+    return json.loads(Path("c").read_text())
+
+
+def test_what_a_checkpoint_guards_against(here):
+    assert stopped_run()["state"]["segments"] > 0
     kept, text = Path("c").read_text(), Path("s1").read_text()
-    assert json.loads(kept)["state"]["segments"] > 0
     times = os.stat("s1").st_atime_ns, os.stat("s1").st_mtime_ns
     Path("s1").write_text(text.replace("cat", "dog", 1))
     os.utime("s1", ns=times)
@@ -584,21 +589,6 @@ def test_the_first_fault_is_told(here):
 
 
 # ---- Checkpoints that were edited, and arguments that are none
-
-
-def stopped_run() -> dict:
-    """A checkpoint `c` of a run that was stopped, and what it holds."""
-    corpus(9_000)
-
-    def stop(rows):
-        stop.left -= 1
-        if not stop.left:
-            raise Stop
-
-    stop.left = 3
-    with pytest.raises(Stop):
-        stream_stats("s1", "r1", checkpoint="c", on_rows=stop)
-    return json.loads(Path("c").read_text())
 
 
 def test_an_edited_checkpoint_is_refused(here):
