@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .core import SettingsError, check_choice
-from .metric import check_count
+from .metric_form import check_count
 
 # %% ../nbs/64_alignment.ipynb #word-matches
 def word_matches(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .core import FileInputError, SettingsError
-from .metric import MetricScore, check_input, metric_signature
+from .metric_form import MetricScore, check_input, metric_signature
 from .models import WEIGHTS, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 
 # %% ../nbs/65_bleurt.ipynb #bleurt-head

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from .core import MissingExtraError, SettingsError, check_choice
-from .metric import MetricScore, check_count, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_count, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts
 from .text_notes import invisible_note, normal_form_note
 from .tokens import prepare

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from .alignment import Alignment, align, word_matches
 from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, _short, as_list, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
-from .metric import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .tokens import tokenize, tokenizer
 
 # %% ../nbs/64_meteor.ipynb #parameters

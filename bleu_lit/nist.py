@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from .core import StatisticsError
-from .metric import MetricScore, check_count, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_count, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import prepare, tokenize, tokenizer

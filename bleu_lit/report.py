@@ -16,7 +16,8 @@ from .amounts import check_whole
 from .blocks import Block, Table, blocks_markdown, how_many
 from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus
 from .frequency import digits_for, frequency_table
-from .metric import Bleu, Metric, MetricScore, chosen_metrics, empty_notes
+from .metric import chosen_metrics
+from .metric_form import Bleu, Metric, MetricScore, empty_notes
 from bleu_lit.plots import (
     distribution_rows,
     first_lengths,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .core import Corpus, MissingExtraError, SettingsError, check_choice
-from .metric import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .core import MissingExtraError, check_choice
-from .metric import MetricScore, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_input, empty_notes, metric_signature, summed, text_parts
 from .text_notes import text_notes
 from .tokens import Tokenizer, prepare, tokenize, tokenizer
 
