@@ -6,7 +6,7 @@
 __all__ = ['FILES', 'row_of', 'demonstrations', 'run_matrix', 'program_versions', 'Matrix', 'matrix_markdown',
            'versions_markdown', 'findings_markdown', 'disputes_markdown', 'matrix_svg', 'kept_matrix', 'main']
 
-# %% ../nbs/84_matrix.ipynb #co-1290fd22
+# %% ../nbs/84_matrix.ipynb #co-8dca5be0
 import argparse
 import json
 import os
@@ -25,9 +25,9 @@ from platform import python_version
 from .adapters import ADAPTERS, check_installed, find_adapter
 from .conformance import clauses
 from .core import BleuInputError
+from .outcome import Report
 from .runner import conform, data_folder
 from .starters import write_starter
-from .verdict import Report
 
 # %% ../nbs/84_matrix.ipynb #row-of
 def row_of(

@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-8306d182
+# %% ../nbs/83_runner.ipynb #co-1bd8b0de
 import argparse
 import os
 import subprocess
@@ -21,10 +21,11 @@ from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapt
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
 from .likely import heeded, likely, loosened
+from .outcome import Outcome, Report, settled
 from .program import Program
 from .protocol import ProtocolError, Skip, answer_of, request_line, request_of
 from .starters import starter_told
-from .verdict import FORMATS, Outcome, Report, settled
+from .verdict import FORMATS
 
 # %% ../nbs/83_runner.ipynb #judge
 def judge(

@@ -468,6 +468,18 @@ def test_reports_agree_with_each_other():
     assert told["conforms"] is False
 
 
+def test_junit_says_of_the_whole_run_what_the_other_forms_say():
+    run = runner.conform(only_a_score({"max_order": 4, "weights": None}), clause=["clipping", "n-grams", "smoothing"])
+    report = replace(run, notes=("a note with <marks> & more", "a second"))
+    told, text = json.loads(verdict.as_json(report)), verdict.as_text(report).splitlines()
+    (said,) = (suite.findtext("system-out").splitlines() for suite in ElementTree.fromstring(verdict.as_junit(report)).iter("testsuite"))
+    assert [line.removeprefix("Likely: ") for line in said if line.startswith("Likely: ")] == told["hints"]
+    assert [line.removeprefix("Note: ") for line in said if line.startswith("Note: ")] == told["notes"]
+    assert told["hints"][0].startswith("max_order seems to be ignored")
+    assert len(said) == 1 + len(told["hints"]) + len(told["notes"])
+    assert set(said) <= set(text)  # word for word as in a terminal
+
+
 # ---- The command
 
 
