@@ -8,7 +8,6 @@ __all__ = ['BleuStats', 'stats_of_segment', 'stats_of_corpus', 'uniform_weights'
 
 # %% ../nbs/13_bleu.ipynb #co-57d5ad0b
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from operator import index
@@ -19,9 +18,10 @@ from .core import BleuInputError, StatisticsError, WeightsError, _short, as_list
 from .exact import ExactScore
 from .ngrams import check_order
 from .precision import check_parallel, check_references, matched_and_total
+from .values import frozen
 
 # %% ../nbs/13_bleu.ipynb #bleustats
-@dataclass(frozen=True)
+@frozen
 class BleuStats:
     """The sufficient statistics of BLEU for a segment or a corpus; they add (`eq-stats`).
 

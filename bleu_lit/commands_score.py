@@ -8,11 +8,9 @@ __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 # %% ../nbs/89_commands_score.ipynb #co-39438fe1
 import argparse
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields, replace
 from functools import partial
 
 from .core import FileInputError, SettingsError, StatisticsError, check_choice
@@ -24,6 +22,7 @@ from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, res
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
 from .threads import check_threads
+from .values import fields, replace
 
 # %% ../nbs/89_commands_score.ipynb #co-78689070
 _METRICS = (
@@ -126,6 +125,8 @@ def _shown(
         if total is not None or line.stream is None:
             yield line if total is not None else None
             return
+        import threading
+
         done = threading.Event()
         clock = threading.Thread(target=_tick, args=(line, done), daemon=True)
         clock.start()
@@ -136,7 +137,7 @@ def _shown(
             clock.join()
 
 # %% ../nbs/89_commands_score.ipynb #tick
-def _tick(line: Progress, done: threading.Event) -> None:
+def _tick(line: Progress, done: object) -> None:
     """Show every half second how long the work has lasted."""
     start = time.monotonic()
     while not done.wait(0.5):

@@ -8,11 +8,11 @@ __all__ = ['as_list', 'as_segment', 'from_streams', 'Corpus', 'check_corpus']
 # %% ../nbs/00_core.ipynb #co-e9a69f0e
 from collections import UserString
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from .errors import EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingReferenceError, MixedSegmentsError, SegmentTypeError
 from .errors import StringForListError, TransposedReferencesError, _short
+from .values import frozen
 from .errors import BleuInputError as BleuInputError
 from .errors import FileInputError as FileInputError
 from .errors import MissingExtraError as MissingExtraError
@@ -135,7 +135,7 @@ def from_streams(
     return [list(row) for row in zip(*columns, strict=True)]
 
 # %% ../nbs/00_core.ipynb #corpus
-@dataclass(frozen=True)
+@frozen
 class Corpus:
     """Checked input: S candidates, and for each the list of its references, at least one.
 

@@ -7,14 +7,14 @@ __all__ = ['ExactScore']
 
 # %% ../nbs/12_exact.ipynb #co-274bb63e
 import math
-from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 
 from .amounts import ReadsAsFloat
+from .values import frozen
 
 # %% ../nbs/12_exact.ipynb #exactscore
-@dataclass(frozen=True)
+@frozen
 class ExactScore(ReadsAsFloat):
     """A BLEU score as a closed form: the product of p^w over `factors`, times e to the `exponent` (`eq-exact`).
 

@@ -16,9 +16,9 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from .core import EmptyCorpusError, FileInputError, LengthMismatchError
+from .values import frozen
 
 # %% ../nbs/24_files.ipynb #escaped
 def escaped(
@@ -38,7 +38,7 @@ def csv_name(
     return f"./{name}" if name[:1] in tuple("=+-@＝＋－＠") else name
 
 # %% ../nbs/24_files.ipynb #textfile
-@dataclass(frozen=True)
+@frozen
 class TextFile:
     """The lines of a file, and notes on what was dropped from it.
 

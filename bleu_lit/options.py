@@ -12,25 +12,30 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 
 from .core import BleuInputError, FileInputError, LengthMismatchError, SettingsError, WeightsError, check_choice
 from .files import escaped, file_name
 from .settings import HIGHEST_ORDER, PRESETS, SACREBLEU, Settings
 from .smoothing import SMOOTHING
-from .terminal import write_texts
+from .terminal import terminal_columns, write_texts
 from .tokens import TOKENIZERS
+from .values import fields
 
 # %% ../nbs/88_options.ipynb #usageerror
 class UsageError(Exception):
     """A command line that cannot be read; the message is one line."""
+
+# %% ../nbs/88_options.ipynb #help-form
+def _help_form(**options: object) -> argparse.HelpFormatter:
+    """What sets the help, as wide as the terminal."""
+    return argparse.RawDescriptionHelpFormatter(width=terminal_columns() - 2, **options)
 
 # %% ../nbs/88_options.ipynb #commandparser
 class CommandParser(argparse.ArgumentParser):
     """An argument parser that raises `UsageError`, and takes no abbreviated options."""
 
     def __init__(self, **options: object):
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("formatter_class", _help_form)
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> None:

@@ -7,9 +7,9 @@ __all__ = ['plain_precision', 'check_references', 'ClippedCount', 'clipped_count
            'corpus_precision', 'check_parallel']
 
 # %% ../nbs/11_precision.ipynb #co-3d051f8c
+from collections import namedtuple
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from .core import EmptyCorpusError, LengthMismatchError, MissingReferenceError, StringForListError, as_list
 from .ngrams import ngram_counts, ngram_set
@@ -47,7 +47,7 @@ def check_references(
     return group
 
 # %% ../nbs/11_precision.ipynb #clippedcount
-class ClippedCount(NamedTuple):
+class ClippedCount(namedtuple("ClippedCount", "count bound credited")):
     """What one n-gram of the candidate brings: all in occurrences.
 
     - `count`: C(s, candidate)

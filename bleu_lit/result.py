@@ -8,7 +8,6 @@ __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scor
 
 # %% ../nbs/25_result.ipynb #co-a6fb1581
 import math
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -21,9 +20,10 @@ from .settings import PRESETS, SACREBLEU, Settings, signature
 from .shown import Shown, markdown_notes, markdown_table
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .text_notes import text_notes
+from .values import field, frozen
 
 # %% ../nbs/25_result.ipynb #bleuscore
-@dataclass(frozen=True)
+@frozen
 class BleuScore(ReadsAsFloat, Shown):
     """A BLEU score with everything it was made from; higher is better (`eq-bleu`).
 
@@ -287,7 +287,7 @@ def score_markdown(
     return f"{head}\n\n{markdown_table(rows)}\n\n{lengths}\n\n`{score.signature}`\n{markdown_notes(score.notes)}"
 
 # %% ../nbs/25_result.ipynb #meanbleuscore
-@dataclass(frozen=True)
+@frozen
 class MeanBleuScore(ReadsAsFloat, Shown):
     """The mean of sentence BLEU, which is not corpus BLEU; higher is better.
 

@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from itertools import chain
 
@@ -26,6 +25,7 @@ from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_ro
 from .settings import SACREBLEU, Settings, signature
 from .stream import stream_stats
 from .text_notes import text_notes
+from .values import field, fields, frozen, replace
 from .visible import markdown_code
 from .zeros import why_zero, zero_notes, zero_reasons
 
@@ -38,7 +38,7 @@ def short_names(
     return short if len(set(short)) == len(short) else [escaped(file.name) for file in files]
 
 # %% ../nbs/85_scored.ipynb #scored
-@dataclass(frozen=True)
+@frozen
 class Scored:
     """The statistics of one or several systems against the same references.
 

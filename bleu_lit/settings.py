@@ -10,7 +10,6 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
 # %% ../nbs/22_settings.ipynb #co-82903351
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from .bleu import check_weights, uniform_weights
@@ -19,6 +18,7 @@ from .core import BleuInputError, OrderError, SettingsError, SignatureError, _sh
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
 from .tokens import Tokenizer, tokenizer
+from .values import fields, frozen
 
 # %% ../nbs/22_settings.ipynb #co-6b161046
 NORMAL_FORMS = (None, "NFC", "NFKC")
@@ -30,7 +30,7 @@ HIGHEST_ORDER = 1000
 BLANK_REFERENCES = ("empty", "absent")
 
 # %% ../nbs/22_settings.ipynb #settings
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """Every choice that can change a score of given texts; equal settings and equal texts give equal scores.
 

@@ -6,8 +6,6 @@
 __all__ = ['escaped', 'markdown_notes', 'text_table', 'markdown_table', 'Shown']
 
 # %% ../nbs/24_shown.ipynb #co-84e68a76
-import html
-import json
 from collections.abc import Iterable, Sequence
 
 # %% ../nbs/24_shown.ipynb #escaped
@@ -15,6 +13,8 @@ def escaped(
     text: str,
 ) -> str:  # the same to read, with every sign of Markdown tables and HTML made harmless
     """Text for a cell of a Markdown table, or a line of Markdown."""
+    import html
+
     return html.escape(text, quote=False).replace("|", "&#124;").replace("$", "<code>&#36;</code>")  # in code no typesetter of formulas looks for one
 
 # %% ../nbs/24_shown.ipynb #markdown-notes
@@ -50,6 +50,8 @@ class Shown:
 
     def to_json(self, indent: int | None = None) -> str:
         """What `to_dict` gives, as JSON text."""
+        import json
+
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def _repr_markdown_(self) -> str:

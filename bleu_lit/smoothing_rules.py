@@ -7,15 +7,15 @@ __all__ = ['SMOOTHING', 'Smoothing']
 
 # %% ../nbs/14_smoothing_rules.ipynb #co-46e69867
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
 from .bleu import BleuStats
 from .core import OrderError
+from .values import field, frozen
 
 # %% ../nbs/14_smoothing_rules.ipynb #smoothing
-@dataclass(frozen=True)
+@frozen
 class Smoothing:
     """One way of smoothing; `SMOOTHING` holds all of them by name."""
 

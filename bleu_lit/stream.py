@@ -8,7 +8,6 @@ __all__ = ['Tally', 'StreamState', 'Streamed', 'check_function', 'stream_stats']
 # %% ../nbs/32_stream.ipynb #co-797fcc04
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
 
@@ -22,6 +21,7 @@ from .score import BleuScore, _settings, score_from_stats
 from .settings import Settings
 from .text_notes import _INVISIBLE, looks_tokenized, normal_form_note, script_note
 from .tokens import _fast
+from .values import field, frozen, replace
 
 # %% ../nbs/32_stream.ipynb #tally
 class Tally:
@@ -131,7 +131,7 @@ def _reference_counts(groups: list[list[str]], settings: Settings, before: int) 
     return counts
 
 # %% ../nbs/32_stream.ipynb #streamed
-@dataclass(frozen=True)
+@frozen
 class Streamed:
     """The statistics of one or several systems against the same references, and nothing that grows with the files.
 

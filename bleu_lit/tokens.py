@@ -11,19 +11,19 @@ import importlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 from .core import SegmentTypeError, SettingsError, _short, as_segment, check_choice
 from .cut import cut_13a, cut_char, cut_none, cut_western
 from .cut_unicode import _CHINESE, _N, UNICODE_VERSION  # noqa: F401, RUF100 (the tables can be had from here)
 from .cut_unicode import _P, _S, _character_class, _chinese, cut_intl, cut_zh
+from .values import field, frozen
 
 # %% ../nbs/20_tokens.ipynb #co-aa7181c7
 TOKENIZERS = ("none", "char", "13a", "intl", "zh")  # the names of the rules that need nothing but this module
 
 # %% ../nbs/20_tokens.ipynb #tokenizer
-@dataclass(frozen=True)
+@frozen
 class Tokenizer:
     """A rule that turns text into tokens, with the name that enters the signature.
 

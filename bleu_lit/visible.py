@@ -6,7 +6,6 @@
 __all__ = ['visible', 'text_columns', 'markdown_code', 'markdown_text', 'html_code', 'latex_text', 'latex_code']
 
 # %% ../nbs/68_visible.ipynb #co-3557a751
-import html
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -57,6 +56,8 @@ def html_code(
     pieces: Iterable[str],  # tokens that are `visible` already
 ) -> str:
     """The tokens as code in HTML, each kept apart in its own direction, so that a Hebrew one does not turn its neighbours round."""
+    import html
+
     return f"<code>{' '.join(f'<bdi>{html.escape(piece)}</bdi>' for piece in pieces)}</code>"
 
 # %% ../nbs/68_visible.ipynb #co-f4ad75f0

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .bleu import BleuStats
-from .blocks import how_many
 from .score import BleuScore, score_from_stats
 from .settings import Settings
 
@@ -47,6 +46,8 @@ def zero_notes(
     most: int = 10,  # lines to name for a reason
 ) -> list[str]:
     """The reasons in sentences; of many lines the first ones are named, and the rest counted."""
+    from bleu_lit.blocks import how_many  # most text has no such sentence
+
     notes = []
     for reason, lines in reasons.items():
         named = ", ".join(map(str, lines[:most])) + (f" and {len(lines) - most} more" if len(lines) > most else "")

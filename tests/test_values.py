@@ -1,0 +1,176 @@
+"""Classes of values: what they do is held against the data classes of the standard library."""
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from bleu_lit.values import field, fields, frozen, replace
+
+
+@frozen
+class Ours:
+    """A value."""
+
+    x: int
+    y: tuple = (1,)
+    made: list = field(default_factory=list)
+    note: str = field(default="", repr=False, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "x", self.x + 1)
+
+    @property
+    def double(self):
+        return 2 * self.x
+
+
+@dataclasses.dataclass(frozen=True)
+class Theirs:
+    """A value."""
+
+    x: int
+    y: tuple = (1,)
+    made: list = dataclasses.field(default_factory=list)
+    note: str = dataclasses.field(default="", repr=False, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "x", self.x + 1)
+
+
+@frozen
+class Hashed:
+    a: int
+    b: str = "b"
+
+
+@frozen
+class Below(Hashed):
+    b: str = "c"
+    d: int = 4
+
+
+@frozen
+class OwnMethods:
+    a: int
+
+    def __repr__(self):
+        return "mine"
+
+    def __eq__(self, other):
+        return True
+
+
+@dataclasses.dataclass(frozen=True)
+class TheirOwnMethods:
+    a: int
+
+    def __repr__(self):
+        return "mine"
+
+    def __eq__(self, other):
+        return True
+
+
+CALLS = [
+    lambda c: c(1),
+    lambda c: c(1, (2,)),
+    lambda c: c(x=3, note="n"),
+    lambda c: c(1, made=[5]),
+    lambda c: c(1) == c(1, note="other"),
+    lambda c: c(1) == c(2),
+    lambda c: c(1) != c(1, (3,)),
+    lambda c: c(1) == (2, (1,), []),
+    lambda c: c(1).made is c(1).made,
+    lambda c: c.y,
+    lambda c: hasattr(c, "made"),
+    lambda c: c.__match_args__,
+    lambda c: [f.name for f in dataclasses.fields(c)],
+    lambda c: [(f.name, f.type, f.default, f.repr, f.compare) for f in dataclasses.fields(c(1))],
+    lambda c: dataclasses.asdict(c(1)),
+    lambda c: dataclasses.astuple(c(1)),
+    lambda c: dataclasses.is_dataclass(c),
+    lambda c: copy.deepcopy(c(1)),
+    lambda c: [str(p).split("=")[0] for p in inspect.signature(c).parameters.values()],
+    lambda c: inspect.signature(c).return_annotation,
+    lambda c: vars(c(7)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_a_value_does_what_a_data_class_does(number):
+    assert repr(CALLS[number](Ours)).replace("Ours", "Theirs") == repr(CALLS[number](Theirs))
+
+
+WRONG = [
+    lambda c: c(),
+    lambda c: c(1, 2, 3, 4, 5),
+    lambda c: c(1, z=2),
+    lambda c: setattr(c(1), "x", 2),
+    lambda c: setattr(c(1), "new", 2),
+    lambda c: delattr(c(1), "x"),
+    lambda c: hash(c(1)),  # a list is no part of a hash
+    lambda c: dataclasses.replace(c(1), z=2),
+    lambda c: c(1) < c(2),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_a_value_refuses_what_a_data_class_refuses(number):
+    with pytest.raises((TypeError, AttributeError)) as theirs:
+        WRONG[number](Theirs)
+    with pytest.raises(theirs.type) as ours:
+        WRONG[number](Ours)
+    assert str(ours.value).replace("Ours", "Theirs") == str(theirs.value)
+
+
+def test_hash_and_pickle():
+    assert hash(Hashed(1)) == hash(Hashed(1, "b")) and len({Hashed(1), Hashed(1, "b"), Hashed(2)}) == 2
+    assert pickle.loads(pickle.dumps(Hashed(3, "x"))) == Hashed(3, "x")
+
+
+def test_fields_are_inherited_in_their_order():
+    assert [(f.name, f.default) for f in fields(Below)][1:] == [("b", "c"), ("d", 4)] and fields(Below)[0].required
+    assert repr(Below(1)) == "Below(a=1, b='c', d=4)" and Below(1) != Hashed(1, "c")
+
+
+def test_methods_of_the_class_stay():
+    for c in (OwnMethods, TheirOwnMethods):
+        assert repr(c(1)) == "mine" and c(1) == 5
+        assert hash(c(1)) == hash(c(1)) != hash(c(2))
+
+
+def test_replace_makes_another_and_checks_it():
+    assert replace(Hashed(1), b="z") == Hashed(1, "z") == dataclasses.replace(Hashed(1), b="z")
+    assert replace(Theirs(1), note="n").note == "n"  # a data class too
+    assert replace(Ours(1), x=1) == Ours(1)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
+        replace(Hashed(1), c=1)
+
+
+def test_a_class_that_cannot_be_is_refused():
+    with pytest.raises(TypeError, match="'b' has no default"):
+        frozen(type("Late", (), {"__annotations__": {"a": int, "b": int}, "a": 1}))
+    with pytest.raises(TypeError, match="default_factory"):
+        frozen(type("Shared", (), {"__annotations__": {"a": list}, "a": []}))
+
+
+SLOW = set("dataclasses inspect typing html hashlib shutil threading csv difflib bz2 lzma tempfile subprocess logging random".split())
+
+
+def test_the_way_from_the_shell_to_a_score_imports_nothing_slow(tmp_path):
+    """What takes longer to import than the scoring of some thousand sentences."""
+    (tmp_path / "c.txt").write_text("the cat sat on the mat\n" * 5)
+    (tmp_path / "r.txt").write_text("the cat sat on a mat today\n" * 5)
+    code = (
+        "import sys; before = set(sys.modules); sys.argv = ['bleu-lit', 'score', 'c.txt', '-r', 'r.txt', '--quiet']\n"
+        "from bleu_lit.__main__ import run\n"
+        "status = run()\n"
+        f"print(sorted((set(sys.modules) - before) & {SLOW!r}), status or 0)"
+    )
+    ended = subprocess.run([sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}"], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.stdout.splitlines()[-1:] == ["[] 0"], ended.stdout + ended.stderr
