@@ -289,7 +289,7 @@ def conform_command(
     arguments: argparse.Namespace,
 ) -> int:  # the exit status: 1 if the implementation departs
     """Hold an implementation against the conformance suite."""
-    from bleu_lit.runner import conform_command as run, data_folder
+    from bleu_lit.runner import conform_command as run
 
     asked_nothing = "--new-adapter" if arguments.new_adapter is not None else "--adapters" if arguments.adapters else "--list" if arguments.list else ""
     if asked_nothing:
@@ -297,11 +297,6 @@ def conform_command(
         refuse_left_out(arguments, names, f"{asked_nothing} asks nothing")
     if arguments.format in ("junit", "json"):
         refuse_left_out(arguments, ["full"], f"the format {arguments.format} tells every departure in full")
-    if not asked_nothing and arguments.data is None and (named := os.environ.get("BLEU_LIT_SHARED")):
-        try:
-            data_folder(named)
-        except FileInputError as error:
-            raise FileInputError(error.expected, f"{error.got}: {escaped(named, 300)}", "BLEU_LIT_SHARED", error.fix) from None
     text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))
     write_texts([text], None if arguments.new_adapter else arguments.output)
     return status

@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-1bd8b0de
+# %% ../nbs/83_runner.ipynb #co-dbc26c99
 import argparse
 import os
 import subprocess
@@ -20,6 +20,7 @@ from pathlib import Path
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
+from .files import escaped
 from .likely import heeded, likely, loosened
 from .outcome import Outcome, Report, settled
 from .program import Program
@@ -92,10 +93,14 @@ def data_folder(
 
     - Raises: `FileInputError` if what is named is no folder
     """
-    if named is not None and not os.path.isdir(named):
-        raise FileInputError("a folder with the texts of the published corpora", "no folder of that name", str(named), "Leave it out to skip them")
-    folder = Path(named) if named is not None else Path(os.environ["BLEU_LIT_SHARED"]) if os.environ.get("BLEU_LIT_SHARED") else None
-    return folder / "data" if folder and (folder / "data").is_dir() else folder
+    chosen = os.environ.get("BLEU_LIT_SHARED") or None if named is None else named
+    if chosen is None:
+        return None
+    if not os.path.isdir(chosen):
+        got = "no folder of that name" + (f": {escaped(chosen, 300)}" if named is None else "")
+        where = "BLEU_LIT_SHARED" if named is None else str(named)
+        raise FileInputError("a folder with the texts of the published corpora", got, where, "Leave it out to skip them")
+    return Path(chosen, "data") if Path(chosen, "data").is_dir() else Path(chosen)
 
 # %% ../nbs/83_runner.ipynb #with-text
 def with_text(

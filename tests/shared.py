@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("BLEU_LIT_SHARED") or ROOT.parent / "shared")
+if not SHARED.is_dir():  # a variable that names no folder is refused by what reads it; here it means that the data are not there
+    os.environ.pop("BLEU_LIT_SHARED", None)
 SCRIPTS = Path(os.environ.get("BLEU_LIT_SCRIPTS") or "no folder of scripts")  # multi-bleu.perl, mteval-v13a.pl, and evaluate's metrics/bleu as bleu
 needs_data = pytest.mark.skipif(not (SHARED / "data").is_dir(), reason=f"the evaluation data are not at {SHARED}/data (set BLEU_LIT_SHARED)")
 

@@ -668,11 +668,22 @@ def test_adapters_are_asked_a_whole_corpus(name, departs):
     assert outcome.status == ("departs" if departs else "conforms"), outcome
 
 
-def test_the_plugin_skips_a_corpus_or_reads_it(no_data, tmp_path):
+def test_the_plugin_skips_a_corpus_or_reads_it_and_refuses_a_folder_that_is_none(no_data, tmp_path, monkeypatch):
     skipped = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "-rs")
     assert "not at hand" in skipped.stdout
-    wrong = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "--bleu-data", "absent")
-    assert wrong.returncode == 4
+    asked = ["--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id]
+    monkeypatch.setenv("BLEU_LIT_SHARED", str(tmp_path / "moved"))
+    for more, said in ((["--bleu-data", "absent"], "absent: "), ([], "BLEU_LIT_SHARED: ")):
+        wrong = run_pytest(tmp_path, *asked, *more)
+        assert wrong.returncode == 4  # pytest's status for a wrong command line
+        assert f"{said}expected a folder with the texts of the published corpora, got no folder of that name" in wrong.stderr
+    assert f"{tmp_path / 'moved'}. Leave it out to skip them" in wrong.stderr
+    with pytest.raises(core.FileInputError, match="BLEU_LIT_SHARED: expected a folder"):
+        runner.conform(lambda case: {"score": 0.5}, clause=["corpora"])
+    with pytest.raises(core.FileInputError, match="BLEU_LIT_SHARED: expected a folder"):
+        list(runner.questions(clause=["corpora"]))
+    monkeypatch.setenv("BLEU_LIT_SHARED", "")  # as good as not set
+    assert runner.data_folder() is None
     if (SHARED / "data").is_dir():
         read = run_pytest(tmp_path, "--bleu-adapter=bleu_lit", "--bleu-vector", WHOLE.id, "--bleu-data", str(SHARED))
         assert "1 passed" in read.stdout

@@ -60,8 +60,8 @@ def changes(before: dict[str, bytes], after: dict[str, bytes]) -> str:
 def environment(copy: Path) -> dict[str, str]:
     """The environment for programs that work on the copy: its own modules first, and nothing that silences nbdev_export."""
     kept = {key: value for key, value in os.environ.items() if key != "IN_TEST"}
-    shared = kept.get("BLEU_LIT_SHARED") or str(ROOT.parent / "shared")
-    return kept | {"PYTHONPATH": str(copy), "PYTHONUTF8": "1", "BLEU_LIT_SHARED": shared}
+    shared = Path(kept.pop("BLEU_LIT_SHARED", None) or ROOT.parent / "shared")
+    return kept | {"PYTHONPATH": str(copy), "PYTHONUTF8": "1"} | ({"BLEU_LIT_SHARED": str(shared)} if shared.is_dir() else {})
 
 
 def program(copy: Path, *command: str) -> str:
