@@ -18,11 +18,7 @@ from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check
 from .frequency import digits_for, frequency_table
 from .metric import chosen_metrics
 from .metric_form import Bleu, Metric, MetricScore, empty_notes
-from bleu_lit.plots import (
-    distribution_rows,
-    first_lengths,
-    length_rows,
-)
+from .plots import distribution_rows, first_lengths, length_rows
 from .report_forms import COMPUTED, report_blocks, report_html, report_latex, rows_csv, spaced_text
 from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_scores
 from .settings import SACREBLEU, Settings

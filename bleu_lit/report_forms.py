@@ -12,10 +12,11 @@ import io
 from collections.abc import Callable, Sequence
 
 from .blocks import Block, Table, blocks_html, blocks_text, latex_text, themed_css, visible
+from .drawing import Picture
 from .explain import explain
 from .files import csv_name
 from .frequency import digits_for
-from .plots import Picture, distribution_picture, interval_picture, interval_table, length_picture
+from .plots import distribution_picture, interval_picture, interval_table, length_picture
 from .resample import Interval
 from .systems import Comparison
 from .view import view
