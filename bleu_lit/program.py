@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['can_start_programs', 'Program']
 
-# %% ../nbs/82_program.ipynb #co-2517ec03
+# %% ../nbs/82_program.ipynb #co-db90127c
 import os
 import queue
 import shlex
@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -37,7 +36,7 @@ class _Pipes:
         own_group = {"start_new_session": True} if os.name == "posix" else {}
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **own_group)
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=1000)
-        self.said: deque[bytes] = deque(maxlen=20)  # the end of standard error
+        self.said = b""  # the end of standard error
         self.answered = 0
         self.closing = False
         self.writer: threading.Thread | None = None
@@ -60,7 +59,7 @@ class _Pipes:
     def _listen(self) -> None:
         with suppress(OSError, ValueError):
             while chunk := self.process.stderr.read1(4096):
-                self.said.append(chunk)
+                self.said = (self.said + chunk)[-8192:]
 
     def send(self, line: str, last: bool = False) -> None:
         """Write a question without waiting for the program to read it."""
@@ -100,8 +99,14 @@ class _Pipes:
         self.readers[1].join(timeout=1)
         status = self.process.poll()
         how = "it closed its output" if status is None else f"status {status}" if status >= 0 else f"signal {_signal_name(-status)}"
-        text = b"".join(list(self.said)).decode("utf-8", errors="backslashreplace").strip()
-        return f"{how}; standard error ended with {excerpt(text[-150:])}" if text else how
+        text = self.said.decode("utf-8", errors="backslashreplace").strip()
+        return f"{how}; standard error ended with {excerpt(_said_last(text))}" if text else how
+
+# %% ../nbs/82_program.ipynb #said-last
+def _said_last(text: str) -> str:
+    """The last line of an error's text that is no indented detail, such as a mark under code, and no postscript of Node.js or Rust."""
+    told = [line for line in text.splitlines() if line[:1].strip() and not line.startswith(("Node.js v", "note: ", "stack backtrace:"))]
+    return told[-1] if told else text[-150:]
 
 # %% ../nbs/82_program.ipynb #signal-name
 def _signal_name(number: int) -> str:

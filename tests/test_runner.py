@@ -136,6 +136,8 @@ def test_a_program_is_asked_every_case_in_one_process(program):
         ("while True: pass", "timeout", "waited"),
         ("sys.exit(3)", "crash", "status 3"),
         ("raise ValueError('no such language')", "crash", "no such language"),
+        ("raise ValueError('a' + 'b' * 60 + ' and so on' + json.dumps(sys.argv)[:0])", "crash", "ended with 'ValueError: abbb"),
+        ("sys.exit('    indented alone')", "crash", "ended with 'indented alone'"),
         ("os.abort()", "crash", "SIGABRT"),
         ("sys.exit(0)", "no-answer", "status 0"),
         ("os.close(1); time.sleep(60)", "crash", "closed its output"),
@@ -154,6 +156,28 @@ def test_what_a_program_does_wrong_is_named(program, text, kind, words):
     assert caught.value.kind == kind, caught.value
     assert words in str(caught.value)
     assert asked._pipes is None
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "name", "text", "words"),
+    [
+        ("node", "fails.mjs", "throw new Error('no such language')", "'Error: no such language'"),
+        ("perl", "fails.pl", "sub cut { die 'no such language' } cut();", "'no such language at "),
+        pytest.param("rustc", "fails.rs", 'fn main() { panic!("no such language"); }', "'no such language'", marks=pytest.mark.slow),
+    ],
+)
+def test_the_last_words_of_a_program_are_its_message(interpreter, name, text, words, tmp_path):
+    if not shutil.which(interpreter):
+        pytest.skip(f"{interpreter} is not installed")
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    if interpreter == "rustc":
+        subprocess.run(["rustc", "-o", str(tmp_path / "fails"), str(path)], check=True, capture_output=True)
+    command = [str(tmp_path / "fails")] if interpreter == "rustc" else [interpreter, str(path)]
+    asked = program_end.Program(command, timeout=5, startup=5)
+    with asked, pytest.raises(protocol.ProtocolError) as caught:
+        asked.ask(protocol.request_of(GERMAN))
+    assert f"standard error ended with {words}" in str(caught.value)
 
 
 def test_the_run_goes_on_after_every_kind_of_failure(program):
