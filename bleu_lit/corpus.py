@@ -19,8 +19,9 @@ from .blocks import Block, Table, how_many, visible
 from .core import StatisticsError, as_list, check_corpus
 from .corpus_parts import CorpusOrder, SegmentEffect, corpus_order, segment_effects
 from .corpus_parts import NgramSum, ngram_sums  # noqa: F401 (those who explain a corpus import its parts from here)
+from .derivation import Derivation, _row_label
 from .engine import segment_rows, tokens_of
-from .explain import Derivation, _row_label, explain
+from .explain import explain
 from .parts import adding_up, order_shares
 from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
 from .score import BleuScore, corpus_bleu
