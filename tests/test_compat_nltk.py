@@ -2,11 +2,16 @@
 
 import copy
 import inspect
+import itertools
 import json
 import math
+import os
 import pickle
+import sys
 import warnings
+import zipfile
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +19,7 @@ from hypothesis import strategies as st
 from shared import SCRIPTS, SHARED, lines, needs_data
 
 import bleu_lit.compat.nltk as ours
+from bleu_lit.bleu import BleuStats
 from bleu_lit.core import (
     BleuInputError,
     EmptyCorpusError,
@@ -26,8 +32,9 @@ from bleu_lit.core import (
     UnknownNameError,
     WeightsError,
 )
-from bleu_lit.score import corpus_bleu
+from bleu_lit.score import corpus_bleu, corpus_stats, score_from_stats
 from bleu_lit.scripts import mteval_rows
+from bleu_lit.settings import PAPER
 from bleu_lit.tokens import tokenize
 
 METHODS = [f"method{number}" for number in range(8)]
@@ -138,20 +145,95 @@ def test_smoothing_figures():
     assert ours.sentence_bleu(*place, smoothing_function=smoothing.method4) == 0  # it has no 4-gram at all
 
 
+# ---- mteval-v13a.pl: NLTK's test holds corpus_bleu of the orders 1 to 9 against what the script printed of a Russian text, to 0.005
+
+MTEVAL = """ BLEU:  0.5967   0.4741   0.3880   0.3221   0.2696   0.2273   0.1928   0.1641   0.1404  "Facebook-AI"
+MT evaluation scorer ended on 2026 Nov 30 at 13:34:09
+"""  # the last lines of: perl mteval-v13a.pl -c -s … -r … -t …, of the text `russian` in its files (the script as in nbs/82_scripts.ipynb, Perl 5.36)
+
+
+def cumulative(printed: str) -> list[float]:
+    """The figures in the last line but one, between its name and that of the system."""
+    return list(map(float, printed.splitlines()[-2].split()[1:-1]))
+
+
+def orders_1_to_9(references, hypotheses, strict, smoothed=False) -> list[float]:
+    method = ours.SmoothingFunction().method3 if smoothed else None
+    return ours.corpus_bleu([[tokens] for tokens in references], hypotheses, [(1 / n,) * n for n in range(1, 10)], smoothing_function=method, strict=strict)
+
+
+@pytest.fixture(scope="module")
+def russian() -> list[list[list[str]]]:
+    """The references and hypotheses of a set of 1002 segments, cut by 13a."""
+    folder = SHARED / "data" / "wmt21_enru"
+    return [[tokenize(line, "13a") for line in lines(folder / name)] for name in ("ref.0.txt", "hyp.Facebook-AI.txt")]
+
+
+@needs_data
+@both_ways
+@pytest.mark.parametrize("smoothed", [True, False])
+def test_orders_1_to_9_are_what_mteval_printed(russian, strict, smoothed):
+    room = 5.1e-5 if strict else 0.005  # NLTK counts an n-gram where a segment is too short to have one
+    assert orders_1_to_9(*russian, strict, smoothed) == pytest.approx(cumulative(MTEVAL), abs=room)
+
+
 @needs_data
 @pytest.mark.skipif(not (SCRIPTS / "mteval-v13a.pl").is_file(), reason="mteval-v13a.pl is not there (set BLEU_LIT_SCRIPTS to the folder that holds it)")
-@pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("smoothed", [True, False])
-def test_orders_1_to_9_are_those_of_mteval(strict, smoothed):
-    """NLTK's test holds nine orders of a Russian text against a kept output of mteval-v13a.pl, to 0.005; here the script itself is run on another text."""
-    folder = SHARED / "data" / "wmt21_enru"
-    hypotheses, references = ([tokenize(line, "13a") for line in lines(path)] for path in (sorted(folder.glob("hyp.*"))[0], folder / "ref.0.txt"))
+def test_mteval_prints_what_it_printed(russian, smoothed):
+    references, hypotheses = ([" ".join(tokens) for tokens in side] for side in russian)
     words = ["-b", "-c", *([] if smoothed else ["--no-smoothing"])]
-    printed = mteval_rows(str(SCRIPTS / "mteval-v13a.pl"), words, *([" ".join(tokens) for tokens in side] for side in (hypotheses, references)))
-    method = ours.SmoothingFunction().method3 if smoothed else None
-    weights = [(1 / n,) * n for n in range(1, 10)]
-    found = ours.corpus_bleu([[tokens] for tokens in references], hypotheses, weights, smoothing_function=method, strict=strict)
-    assert found == pytest.approx(list(map(float, printed)), abs=5.1e-5 if strict else 0.005)
+    assert list(map(float, mteval_rows(str(SCRIPTS / "mteval-v13a.pl"), words, hypotheses, references))) == cumulative(MTEVAL)
+
+
+def wmt15(name: str) -> str:
+    """A file of the data that NLTK's test reads, where NLTK looks for its data: unpacked, or in the archive as it is downloaded."""
+    named = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), Path.home() / "nltk_data", Path(sys.prefix) / "nltk_data"]
+    for models in (Path(root, "models") for root in [*named, *(f"/usr{local}/{share}/nltk_data" for local in ("", "/local") for share in ("share", "lib"))]):
+        archive = models / "wmt15_eval.zip"
+        for path in (models / "wmt15_eval" / name, *([zipfile.Path(archive, f"wmt15_eval/{name}")] if archive.is_file() else [])):
+            if path.is_file():
+                return path.read_text(encoding="utf-8")
+    pytest.skip("NLTK's data set models/wmt15_eval is not there (python -m nltk.downloader wmt15_eval, or set NLTK_DATA to the folder that holds it)")
+
+
+@both_ways
+@pytest.mark.parametrize("smoothed", [True, False])
+def test_orders_1_to_9_are_those_of_mteval_in_the_data_of_nltk(strict, smoothed):
+    references, hypotheses = ([line.split() for line in wmt15(name).removesuffix("\n").split("\n")] for name in ("ref.ru", "google.ru"))
+    printed = cumulative(wmt15("mteval-13a.output"))
+    assert len(printed) == 9
+    assert orders_1_to_9(references, hypotheses, strict, smoothed) == pytest.approx(printed, abs=0.005)
+
+
+WMT15 = "BLEU = 23.17, 53.8/29.6/17.6/10.3 (BP=1.000, ratio=1.074, hyp_len=1989, ref_len=1852)"  # nltk_data, models/wmt15_eval, README: multi-bleu.perl
+
+
+def line_of_multi_bleu(stats: BleuStats) -> str:
+    """Statistics as the line that multi-bleu.perl prints of them."""
+    score, (c, r) = score_from_stats(stats, PAPER), (stats.candidate_length, stats.reference_length)
+    precisions = "/".join(f"{100 * float(p):.1f}" for p in score.precisions)
+    return f"BLEU = {score.percent:.2f}, {precisions} (BP={score.brevity_penalty:.3f}, ratio={c / r:.3f}, hyp_len={c}, ref_len={r})"
+
+
+def test_the_published_line_of_wmt15_is_that_of_its_text():
+    sides = ([line.encode().split() for line in wmt15(name).removesuffix("\n").split("\n")] for name in ("google.ru", "ref.ru"))  # at ASCII's white space
+    candidates, references = ([[word.decode() for word in words] for words in side] for side in sides)
+    assert line_of_multi_bleu(corpus_stats(candidates, [[tokens] for tokens in references])) == WMT15
+
+
+def test_whole_numbers_stand_behind_the_published_line_of_wmt15():
+    """The line tells no matches. Its totals are known if each of the 100 segments has 4 tokens or more, which the
+    source does not say: then they are 1989 - 100 (n - 1). Of the 8 choices of whole matches that round to its percentages exact arithmetic leaves two.
+    """
+    totals, percentages = [1989, 1889, 1789, 1689], map(Fraction, ("53.8", "29.6", "17.6", "10.3"))
+    rounding = [[m for m in range(t + 1) if abs(Fraction(100 * m, t) - p) < Fraction(1, 20)] for t, p in zip(totals, percentages, strict=True)]
+    choices = list(itertools.product(*rounding))
+    products = [math.prod(map(Fraction, matched, totals)) for matched in choices]  # of which the score is the fourth root, for no length is penalised
+    fit = [matched for matched, product in zip(choices, products, strict=True) if Fraction("0.23165") ** 4 <= product < Fraction("0.23175") ** 4]
+    assert (len(choices), fit) == (8, [(1070, 560, 314, 174), (1071, 559, 314, 174)])
+    for matched in choices:
+        assert (line_of_multi_bleu(BleuStats(1989, 1852, matched, tuple(totals))) == WMT15) == (matched in fit)
 
 
 @pytest.mark.skipif(not (SHARED / "published_examples.jsonl").exists(), reason=f"the published examples are not at {SHARED}")
