@@ -5,21 +5,27 @@
 # %% auto #0
 __all__ = ['run']
 
-# %% ../nbs/91___main__.ipynb #co-c5f48349
+# %% ../nbs/91___main__.ipynb #co-a046794a
+import _signal
+import gc
 import sys
 
 # %% ../nbs/91___main__.ipynb #run
 def run() -> int:  # the status: 0, 1 or 2
-    """Import the command, run it, and give its status."""
+    """Import the command, run it, and give its status; the process is to end then."""
     try:
+        gc.set_threshold(50_000)
         from bleu_lit.cli import main
 
-        return main()
+        status = main()
+        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     except KeyboardInterrupt:
         print("bleu-lit: interrupted", file=sys.stderr)
-        return 2
+        status = 2
     finally:
         exec("")
+    gc.freeze()
+    return status
 
 # %% ../nbs/91___main__.ipynb #co-d4176c99
 if __name__ == "__main__" and "bleu_lit" in (__package__ or ""):

@@ -52,14 +52,15 @@ status: 0; 1 if `conform` found a departure; 2 if not all could be done"""
 
 # %% ../nbs/90_cli.ipynb #build-parser
 def build_parser(
-    only: str | None = None,  # the command that gets its options, "" for none; None means all
+    only: str | None = None,  # the command that gets its options, "" for all of them without options; None for all with options
 ) -> CommandParser:
     """The parser of the whole command line, or of what one command needs."""
     about = "BLEU with its exact derivation: scores of files, and how they come about."
     parser = CommandParser(prog="bleu-lit", description=about, epilog=_MORE)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (module, purpose, example) in COMMANDS.items():
+    for name in [only] if only else COMMANDS:
+        module, purpose, example = COMMANDS[name]
         command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", epilog=f"example:\n  {example}")
         if only in (None, name):
             getattr(importlib.import_module(f"bleu_lit.{module}"), f"add_{name}")(command)

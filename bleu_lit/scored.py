@@ -7,7 +7,7 @@ __all__ = ['QUESTIONS', 'FORMATS', 'short_names', 'Scored', 'read_whole', 'silen
            'stream_files', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'json_text', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-79b42c21
+# %% ../nbs/85_scored.ipynb #co-ab13bf5b
 import io
 import os
 import re
@@ -26,7 +26,6 @@ from .settings import SACREBLEU, Settings, signature
 from .stream import stream_stats
 from .text_notes import text_notes
 from .values import field, fields, frozen, replace
-from .visible import markdown_code
 from .zeros import why_zero, zero_notes, zero_reasons
 
 # %% ../nbs/85_scored.ipynb #short-names
@@ -122,8 +121,8 @@ def _rows(candidates: list[str], groups: list[list[str]], settings: Settings, pr
         fix = "Leave the line out of every file, or use --blank-references empty"
         raise MissingReferenceError(error.expected, error.got, f"line {line} of the reference files", fix) from None
 
-# %% ../nbs/85_scored.ipynb #co-11d69389
-_ARGUMENT = re.compile(
+# %% ../nbs/85_scored.ipynb #co-2154a533
+_ARGUMENT = (
     rf"\b(full|{'|'.join(setting.name for setting in fields(Settings))})="
     r"""(?:'(?P<single>[^']*)'|"(?P<double>[^"]*)"|\((?P<tuple>[^)]*)\)|(?P<bare>[\w/+.-]*\w))"""
 )
@@ -133,7 +132,7 @@ def in_shell_words(
     text: str,  # advice of the package
 ) -> str:
     """The advice with an option of the command for each argument in Python."""
-    return _ARGUMENT.sub(_as_option, text).replace(", or a function that segments words", "; or segment the words first, and use --tokenize none")
+    return re.sub(_ARGUMENT, _as_option, text).replace(", or a function that segments words", "; or segment the words first, and use --tokenize none")
 
 # %% ../nbs/85_scored.ipynb #as-option
 def _as_option(found: re.Match) -> str:
@@ -337,6 +336,8 @@ def _code_span(text: str) -> str:
 # %% ../nbs/85_scored.ipynb #escaped
 def _escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
+    from bleu_lit.visible import markdown_code
+
     for special, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), *((mark, "\\" + mark) for mark in "\\`*_[]|"), ("$", markdown_code("$"))):
         text = text.replace(special, safe)
     return " ".join(text.split())

@@ -41,19 +41,19 @@ class Tally:
         text = "" if all(map(str.isascii, lines)) else "\n".join(lines)
         for character in filter(text.__contains__, _INVISIBLE):
             self.invisible[character] += sum(character in line for line in lines)
-        self._sample([line[: self.longest] for line in lines[-self.seen % self.step :: self.step]], len(lines))
+        self._sample(lines)
 
     def _add_raw(self, lines: RawLines) -> None:
         self.blank += lines.blank
         if any(lines.hidden):
             self.invisible = {character: self.invisible[character] + count for character, count in zip(_INVISIBLE, lines.hidden, strict=True)}
-        self._sample([lines[i][: self.longest] for i in range(-self.seen % self.step, len(lines), self.step)], len(lines))
+        self._sample(lines)
 
-    def _sample(self, lines: list[str], count: int) -> None:
-        self.sample += lines
-        self.seen += count
-        while len(self.sample) > self.most:
+    def _sample(self, lines: list[str] | RawLines) -> None:
+        while -(-(self.seen + len(lines)) // self.step) > self.most:
             self.sample, self.step = self.sample[::2], 2 * self.step
+        self.sample += [lines[i][: self.longest] for i in range(-self.seen % self.step, len(lines), self.step)]
+        self.seen += len(lines)
 
     def to_dict(self) -> dict:
         """The tally as values that JSON can hold, all of them copies."""
