@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-dbc26c99
+# %% ../nbs/83_runner.ipynb #co-74913c69
 import argparse
 import os
 import subprocess
@@ -20,7 +20,7 @@ from pathlib import Path
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
-from .files import escaped
+from .files import check_output, escaped
 from .likely import heeded, likely, loosened
 from .outcome import Outcome, Report, settled
 from .program import Program
@@ -266,7 +266,7 @@ def conform_command(
     if not 0 < arguments.timeout <= _LONGEST or arguments.give_up < 0:
         expected = f"seconds above 0 and up to {_LONGEST}, and a number of failures from 0"
         raise BleuInputError(expected, f"{arguments.timeout:g} and {arguments.give_up}", "--timeout, --give-up")
-    _check_output(arguments.output)
+    check_output(arguments.output)
     options = {name: getattr(arguments, name) for name in ("adapter", "python", "command_line", "clause", "vector", "timeout", "give_up", "data")}
     options["command"] = options.pop("command_line")
     if progress is None:
@@ -278,19 +278,6 @@ def conform_command(
 
 # %% ../nbs/83_runner.ipynb #co-2ffac04c
 _LONGEST = 1_000_000  # seconds, some eleven days
-
-# %% ../nbs/83_runner.ipynb #check-output
-def _check_output(path: str | None) -> None:
-    """See before a run, which may take long, whether its report can be written.
-
-    - Raises: `FileInputError`
-    """
-    if path is None or path == "-":
-        return
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        got = "a folder" if os.path.isdir(path) else "no folder to write it in" if not os.path.isdir(folder) else "one that is not"
-        raise FileInputError("a file that can be written", got, path, "Name another with --output")
 
 # %% ../nbs/83_runner.ipynb #questions
 def questions(
