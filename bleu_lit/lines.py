@@ -12,7 +12,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from .core import EmptyCorpusError, FileInputError
-from .files import LONGEST, _what_it_is, check_once, length_mismatch, line_end_notes, line_too_long, utf8_or_fault
+from .files import LONGEST, check_once, length_mismatch, line_too_long
+from .plain_text import _what_it_is, line_end_notes, utf8_or_fault
 from .raw_bytes import _PIECES, RawBytes, packing
 from .threads import native
 
