@@ -15,7 +15,6 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from .core import EmptyCorpusError, FileInputError, LengthMismatchError
-from .plain_text import _what_it_is as _what_it_is
 from .plain_text import csv_name as csv_name
 from .plain_text import decode, escaped, split_lines
 from .plain_text import line_end_notes as line_end_notes
