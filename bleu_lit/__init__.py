@@ -34,19 +34,22 @@ corpus BLEU = 53.73 % 83.3/60.0/50.0/33.3 (BP = 1.000 c = 6 r = 6) nrefs:1|case:
 
 # %% ../nbs/95_api.ipynb #co-b488eef3
 _NAMES = {  # module: what the package offers of it
-    "bleu": ("BleuStats", "bleu_w"),
+    "all_pairs": ("pairwise_bleu",),
+    "bleu": ("bleu_w",),
     "core": ("from_streams",),
     "corpus": ("CorpusDerivation", "explain_corpus"),
+    "derivation": ("Derivation",),
     "engine": ("engine",),
     "errors": ("BleuInputError", "MissingExtraError"),
     "exact": ("ExactScore",),
-    "explain": ("Derivation", "explain"),
+    "explain": ("explain",),
     "loop": ("sentence_scorer",),
-    "pairwise": ("mbr_select", "pairwise_bleu", "self_bleu"),
+    "pairwise": ("mbr_select", "self_bleu"),
     "report": ("Report", "compare"),
     "result": ("BleuScore", "MeanBleuScore", "score_from_stats"),
     "roundtrip": ("roundtrip_bleu",),
     "score": ("bleu_orders", "corpus_bleu", "corpus_stats", "mean_sentence_bleu", "segment_stats", "sentence_bleu", "sentence_scores"),
+    "stats": ("BleuStats",),
     "stream": ("stream_stats",),
     "settings": ("MTEVAL", "NLTK", "PAPER", "SACREBLEU", "Settings", "parse_signature", "signature"),
     "tokens": ("Tokenizer", "tokenize", "tokenizer"),
@@ -85,20 +88,23 @@ TYPE_CHECKING = False
 
 # %% ../nbs/95_api.ipynb #co-dd0fbf24
 if TYPE_CHECKING:
-    from bleu_lit.bleu import BleuStats, bleu_w
+    from bleu_lit.all_pairs import pairwise_bleu
+    from bleu_lit.bleu import bleu_w
     from bleu_lit.core import from_streams
     from bleu_lit.corpus import CorpusDerivation, explain_corpus
+    from bleu_lit.derivation import Derivation
     from bleu_lit.engine import engine
     from bleu_lit.errors import BleuInputError, MissingExtraError
     from bleu_lit.exact import ExactScore
-    from bleu_lit.explain import Derivation, explain
+    from bleu_lit.explain import explain
     from bleu_lit.loop import sentence_scorer
-    from bleu_lit.pairwise import mbr_select, pairwise_bleu, self_bleu
+    from bleu_lit.pairwise import mbr_select, self_bleu
     from bleu_lit.report import Report, compare
     from bleu_lit.result import BleuScore, MeanBleuScore, score_from_stats
     from bleu_lit.roundtrip import roundtrip_bleu
     from bleu_lit.score import bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu, segment_stats, sentence_bleu, sentence_scores
     from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, Settings, parse_signature, signature
+    from bleu_lit.stats import BleuStats
     from bleu_lit.stream import stream_stats
     from bleu_lit.tokens import Tokenizer, tokenize, tokenizer
 
