@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['kernel_of', 'exact_value', 'fast_rows', 'fast_total', 'fast_scores', 'fast_scored', 'References', 'lines_of',
-           'arrow_source', 'count_sources', 'total_of_sources']
+           'arrow_source', 'count_sources', 'knows_sources', 'total_of_sources']
 
 # %% ../nbs/31_engine_fast.ipynb #co-e88f1d48
 import functools
@@ -358,6 +358,16 @@ def count_sources(
         raise no_reference(made)
     return made
 
+# %% ../nbs/31_engine_fast.ipynb #knows-sources
+def knows_sources(
+    sources: Sequence[tuple],  # of the systems and the references
+    settings: Settings,
+) -> bool:
+    """Whether the kernel can count these texts as they are, with at most 255 references."""
+    if kernel_of(settings) is None or settings.reference_length == "average" or len(sources) > 256:
+        return False
+    return not _needs_python(settings) or all(bytes(source[0]).isascii() for source in sources)
+
 # %% ../nbs/31_engine_fast.ipynb #total-of-sources
 def total_of_sources(
     systems: Sequence[tuple],  # for each system a source
@@ -369,12 +379,9 @@ def total_of_sources(
 
     - Raises: as `fast_rows`
     """
-    kernel = kernel_of(settings)
-    if kernel is None or settings.reference_length == "average" or len(references) > 255:
+    if not all(knows_sources((system, *references), settings) for system in systems):
         return None
-    if _needs_python(settings) and not all(bytes(source[0]).isascii() for source in (*systems, *references)):
-        return None
-    count = len(references[0][1]) - 1
+    kernel, count = kernel_of(settings), len(references[0][1]) - 1
     sums = [kernel.lines((system, *references), 0, count, thread_count(count, threads), None) for system in systems]
     for made in sums:
         if isinstance(made, int):

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LineReader', 'block_lines', 'RawLines', 'raw_lines', 'open_readers', 'close_readers', 'parallel_blocks']
 
-# %% ../nbs/32_lines.ipynb #co-4d65588e
+# %% ../nbs/32_lines.ipynb #co-ba1c8abe
 import codecs
 import os
 import shlex
@@ -88,7 +88,7 @@ def _fill(reader: LineReader) -> None:
     reader.tail = b""
     for piece in reader.pieces:
         cut = piece.rfind(b"\n") + 1
-        gathered.append(piece[:cut] if cut else piece)
+        gathered.append(memoryview(piece)[:cut] if cut else piece)
         if cut:
             reader.tail = piece[cut:]
             break

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Streamed', 'check_function', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-2999aed3
+# %% ../nbs/32_stream.ipynb #co-e1ba80a7
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -19,6 +19,7 @@ from .score import BleuScore, _settings, score_from_stats
 from .settings import Settings
 from .stream_state import StreamState, Tally
 from .text_notes import _INVISIBLE, looks_tokenized, normal_form_note, script_note
+from .threads import thread_count
 from .tokens import _fast
 from .values import field, frozen, replace
 
@@ -50,7 +51,7 @@ class Streamed:
 # %% ../nbs/32_stream.ipynb #result
 def _result(state: StreamState, readers: list[LineReader], settings: Settings) -> Streamed:
     """What a run that came to its end has found."""
-    count = len(state.sums)
+    count = state.systems
     return Streamed(
         tuple(reader.name for reader in readers[:count]),
         tuple(reader.name for reader in readers[count:]),
@@ -66,7 +67,7 @@ def _result(state: StreamState, readers: list[LineReader], settings: Settings) -
 # %% ../nbs/32_stream.ipynb #notes-on-references
 def _notes_on_references(state: StreamState, readers: list[LineReader], settings: Settings) -> Iterator[str]:
     """Notes on the reference files."""
-    count = len(state.sums)
+    count = state.systems
     for j in range(count, len(readers)):
         yield from (f"{readers[j].label}: {note}" for note in readers[j].notes)
         if (blank := state.tallies[j].blank) and settings.blank_references == "empty":
@@ -80,7 +81,7 @@ def _notes_on_references(state: StreamState, readers: list[LineReader], settings
 # %% ../nbs/32_stream.ipynb #notes-on-system
 def _notes_on_system(state: StreamState, readers: list[LineReader], settings: Settings, i: int) -> Iterator[str]:
     """Notes on one system."""
-    count, tally = len(state.sums), state.tallies[i]
+    count, tally = state.systems, state.tallies[i]
     yield from readers[i].notes
     if tally.blank:
         yield f"{_lines(tally.blank)} blank: nothing was said there"
@@ -145,14 +146,15 @@ def stream_stats(
     kept = None if checkpoint is None else Checkpoint(checkpoint, chosen, every)
     found = None if kept is None else kept.read()  # what is no checkpoint is told before any file is opened
     readers = open_readers(list(chain(*paths)), _BLOCK, hashed=kept is not None)
+    state = StreamState(len(paths[0]), len(paths[1]), chosen.counted_orders, thread_count(1 << 20))
     try:
-        state = StreamState(len(paths[0]), len(paths[1]), chosen.counted_orders)
         tick = None if progress is None else _progress(readers, progress)
         if kept is not None:
             _take_up(kept, found, state, readers, tick)
         _run(state, readers, chosen, kept, tick, on_rows)
         result = _result(state, readers, chosen)
     finally:
+        state.aside.close()
         close_readers(readers)
     if kept is not None:
         kept.remove()
@@ -208,7 +210,7 @@ def _as_json(state: StreamState, readers: list[LineReader]) -> dict:
     """The state of a run as values that JSON can hold, all of them copies."""
     once = list(dict.fromkeys(readers))
     return {
-        "layout": [len(state.sums), *map(once.index, readers)],
+        "layout": [state.systems, *map(once.index, readers)],
         "readers": [reader_mark(reader) for reader in once],
         "segments": state.segments,
         "counts": sorted(state.counts),

@@ -19,6 +19,8 @@ from shared import evaluation_sets, needs_data
 from bleu_lit import checkpoint as checkpoint_module
 from bleu_lit.checkpoint import CheckpointError
 from bleu_lit.core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError, MissingReferenceError, SettingsError
+from bleu_lit.engine import engine, segment_rows
+from bleu_lit.engine_fast import total_of_sources
 from bleu_lit.files import read_lines
 from bleu_lit.lines import LineReader, RawBytes, block_lines, open_readers, parallel_blocks
 from bleu_lit.score import sum_rows
@@ -643,3 +645,75 @@ def test_arguments_of_a_run_that_are_none(here, name, odd):
         stream_stats("s1", "r1", **{"checkpoint": "c"} | {name: odd})
     with pytest.raises(SettingsError, match=r"^references: expected a path"):
         stream_stats("s1", 10**5000)
+
+
+def counting(path: str, count: int, seed: int) -> str:
+    """A file of so many lines of numbers."""
+    draw = random.Random(seed)
+    Path(path).write_text("".join(f"{' '.join(str(draw.randrange(40)) for _ in range(draw.randrange(1, 30)))}\n" for _ in range(count)))
+    return path
+
+
+@pytest.mark.parametrize("threads", ["2", "3", "7"])
+@pytest.mark.parametrize("chosen", [SACREBLEU, Settings(max_order=2, blank_references="absent")])
+def test_several_threads_count_what_one_does(here, monkeypatch, threads, chosen):
+    """Many blocks, two systems, and a file as its own reference; the plain engine's rows are the other side."""
+    files = [counting("a", 9000, 1), counting("b", 9000, 2)], [counting("r", 9000, 3), "a"]
+    before = threading.active_count()
+    monkeypatch.setenv("BLEU_LIT_THREADS", threads)
+    found = stream_stats(*files, chosen)
+    assert threading.active_count() == before
+    lines = {name: Path(name).read_text().splitlines() for name in "abr"}
+    groups, used = list(map(list, zip(lines["r"], lines["a"], strict=True))), engine()
+    try:
+        engine("python")
+        assert list(found.stats) == [sum_rows(segment_rows(lines[name], groups, chosen)) for name in "ab"]
+    finally:
+        engine(used)
+
+
+def test_what_stops_the_work_of_a_thread_stops_the_run(here, monkeypatch):
+    """An error in a thread, an error while it works, and a function of the user that fails: each is told, and no thread stays."""
+    if engine() != "native":
+        pytest.skip("the compiled engine was not built: blocks are counted where they are read")
+    monkeypatch.setenv("BLEU_LIT_THREADS", "3")
+    files = counting("a", 9000, 1), [counting("r", 9000, 2)]
+    before, calls = threading.active_count(), []
+
+    def refused(*given):
+        calls.append(threading.current_thread())
+        if len(calls) > 3:
+            raise MemoryError
+        return total_of_sources(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bleu_lit.stream_state.total_of_sources", refused)
+        with pytest.raises(MemoryError):
+            stream_stats(*files)
+    assert threading.active_count() == before and threading.main_thread() in calls and len(set(calls)) > 1
+
+    def interrupted(read, whole):
+        if read > 200_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stream_stats(*files, progress=interrupted)
+    assert threading.active_count() == before
+    with open("r", "a") as more:
+        more.write("one line more\n")
+    with pytest.raises(LengthMismatchError, match="9001"):
+        stream_stats(*files)
+    assert threading.active_count() == before
+
+
+def test_threads_that_cannot_be_had(here, monkeypatch):
+    files = counting("a", 9000, 1), [counting("r", 9000, 2)]
+    monkeypatch.setenv("BLEU_LIT_THREADS", "1")
+    alone = stream_stats(*files).stats
+    monkeypatch.setenv("BLEU_LIT_THREADS", "4")
+
+    def none_left(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    assert stream_stats(*files).stats == alone
