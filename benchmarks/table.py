@@ -17,6 +17,7 @@ import io
 import json
 import os
 import resource
+import site
 import statistics
 import subprocess
 import sys
@@ -40,7 +41,10 @@ from bleu_lit.pairwise import mbr_select, self_bleu
 from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.stream import stream_stats
 
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+# Programs are started by the Python below the virtual environment and told where the packages are: so neither side pays at each start for the import hook that
+# an editable install leaves in the environment
+PYTHON = getattr(sys, "_base_executable", sys.executable)
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep), *site.getsitepackages()])}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has been compiled to bytecode, on both sides
 STORE = ROOT / "bleu_lit" / "data" / "speed.json"
 
@@ -156,7 +160,7 @@ def word_count(n: int) -> None:
 
 
 def command(*words: str) -> float:
-    done = subprocess.run([sys.executable, *words], check=True, capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL)
+    done = subprocess.run([PYTHON, *words], check=True, capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL)
     found = json.loads(done.stdout)
     return round(found["score"] if "sacrebleu" in words else found["systems"][0]["percent"], 6)
 
@@ -319,7 +323,7 @@ def growth(scale: float) -> list[dict]:
                     names[i] = str(target)
             takes = []
             for _ in range(3):
-                done = subprocess.run([sys.executable, "-c", PROBE, *names], check=True, capture_output=True, text=True, env=ENVIRONMENT)
+                done = subprocess.run([PYTHON, "-c", PROBE, *names], check=True, capture_output=True, text=True, env=ENVIRONMENT)
                 takes.append(tuple(map(float, done.stdout.split())))
             seconds.append(min(take[0] for take in takes))
             peaks.append(statistics.median(take[1] for take in takes))
