@@ -188,7 +188,7 @@ def test_evaluate_gives_the_same_dictionaries_where_the_definitions_agree(tmp_pa
         monkeypatch.setenv(variable, str(tmp_path / "cache"))
     import evaluate as real
 
-    from bleu_lit.adapters import _without_addresses
+    from bleu_lit.libraries import _without_addresses
 
     theirs = real.load(str(_without_addresses(METRIC, tmp_path)))
     for preds, target, draw in corpora(60, seed=3):

@@ -10,9 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 import pytest
 from shared import SCRIPTS
 
-from bleu_lit.adapters import _without_addresses
 from bleu_lit.conformance import vectors
 from bleu_lit.findings import FINDINGS
+from bleu_lit.libraries import _without_addresses
 
 IDS = [f"{finding.package}: {finding.name}" for finding in FINDINGS]
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from shared import SCRIPTS, SHARED, needs_data
 
 import bleu_lit
-from bleu_lit import able, adapters, cli, conformance, core, matrix, protocol, runner, starters, verdict
+from bleu_lit import able, adapters, cli, conformance, core, libraries, matrix, protocol, runner, starters, verdict
 from bleu_lit import program as program_end
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -280,7 +280,7 @@ def test_bleu_lit_conforms_as_it_stands_and_as_it_is_defined():
 
 def shortest(case: dict) -> dict:
     """bleu_lit with one rule broken."""
-    return conformance.bleu_lit_results(adapters._as_vector({**case, "settings": {**case["settings"], "reference_length": "shortest"}}))
+    return conformance.bleu_lit_results(libraries._as_vector({**case, "settings": {**case["settings"], "reference_length": "shortest"}}))
 
 
 def test_a_departure_is_told_with_stage_reason_likeness_and_a_case_to_copy():
@@ -300,7 +300,7 @@ def only_a_score(change: dict, decimals: int | None = None):
     """bleu_lit under other settings, that prints nothing but a score, to a number of decimals in percent."""
 
     def answer(case):
-        vector = adapters._as_vector({**case, "settings": {**case["settings"], **change}})
+        vector = libraries._as_vector({**case, "settings": {**case["settings"], **change}})
         score = conformance.bleu_lit_results(vector)["score"]
         if decimals is None:
             return {"score": score}
@@ -417,13 +417,13 @@ def test_the_case_in_python_gives_what_is_expected(capsys):
 
 def test_percent_and_smoothing_are_recognised():
     def percent(case):
-        return {"score": 100 * conformance.bleu_lit_results(adapters._as_vector(case))["score"]}
+        return {"score": 100 * conformance.bleu_lit_results(libraries._as_vector(case))["score"]}
 
     (outcome,) = runner.conform(percent, vector=[GERMAN.id]).outcomes
     assert "percent" in outcome.like
 
     def smoothed(case):
-        return conformance.bleu_lit_results(adapters._as_vector({**case, "settings": {**case["settings"], "smooth": "exp"}}))
+        return conformance.bleu_lit_results(libraries._as_vector({**case, "settings": {**case["settings"], "smooth": "exp"}}))
 
     (outcome,) = runner.conform(smoothed, vector=["bleu/nltk/candidate-2"]).outcomes
     assert outcome.like == "bleu_lit with smooth=exp"
