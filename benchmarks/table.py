@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -41,9 +42,6 @@ from bleu_lit.pairwise import mbr_select, self_bleu
 from bleu_lit.score import score_from_stats, segment_stats
 from bleu_lit.stream import stream_stats
 
-# Programs are started by the Python below the virtual environment and told where the packages are: so neither side pays at each start for the import hook that
-# an editable install leaves in the environment
-PYTHON = getattr(sys, "_base_executable", sys.executable)
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep), *site.getsitepackages()])}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has been compiled to bytecode, on both sides
 STORE = ROOT / "bleu_lit" / "data" / "speed.json"
@@ -159,8 +157,19 @@ def word_count(n: int) -> None:
     subprocess.run(["wc", "-w", *paths(n)], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"LC_ALL": "C.UTF-8"})
 
 
+@cache
+def python() -> str:
+    """The Python of an empty virtual environment, told by `ENVIRONMENT` where the packages are.
+
+    So neither side pays at each start for what an editable install, or anything else in this environment, hooks into the start.
+    """
+    folder = Path(_FOLDERS.enter_context(tempfile.TemporaryDirectory()))
+    venv.create(folder, symlinks=os.name != "nt")
+    return str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+
+
 def command(*words: str) -> float:
-    done = subprocess.run([PYTHON, *words], check=True, capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL)
+    done = subprocess.run([python(), *words], check=True, capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL)
     found = json.loads(done.stdout)
     return round(found["score"] if "sacrebleu" in words else found["systems"][0]["percent"], 6)
 
@@ -323,7 +332,7 @@ def growth(scale: float) -> list[dict]:
                     names[i] = str(target)
             takes = []
             for _ in range(3):
-                done = subprocess.run([PYTHON, "-c", PROBE, *names], check=True, capture_output=True, text=True, env=ENVIRONMENT)
+                done = subprocess.run([python(), "-c", PROBE, *names], check=True, capture_output=True, text=True, env=ENVIRONMENT)
                 takes.append(tuple(map(float, done.stdout.split())))
             seconds.append(min(take[0] for take in takes))
             peaks.append(statistics.median(take[1] for take in takes))
