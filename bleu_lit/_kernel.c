@@ -103,6 +103,14 @@ typedef struct {
   Scoring scoring;
 } Plan;
 
+/* Tokens that are numbers of so many bytes each. */
+static int64_t cut_numbers(Work *w, size_t at, size_t n, unsigned size) {
+  const size_t count = n / size;
+  if (at + count + 16 > w->capacity && !more_tokens(w, at + count + 16)) return NO_MEMORY;
+  for (size_t i = 0; i < count; i++) w->starts[at + i] = (uint32_t)(i * size), w->ends[at + i] = (uint32_t)((i + 1) * size);
+  return (int64_t)count;
+}
+
 /* The tokens of a text, from place `at` of the work space. */
 static int read_text(Work *w, size_t at, Sequence *s, const uint8_t *text, size_t n, const Plan *plan) {
   const Rule *rule = &plan->rule;
@@ -112,7 +120,7 @@ static int read_text(Work *w, size_t at, Sequence *s, const uint8_t *text, size_
     text += skip, n -= skip;
   }
   if (rule->trim_end) n = trim_end(text, n);
-  int64_t count = plan->level->cut(w, at, text, n, rule, rule->mend);
+  int64_t count = rule->numbers ? cut_numbers(w, at, n, rule->numbers) : plan->level->cut(w, at, text, n, rule, rule->mend);
   if (count == WIDE) count = cut_wide(w, at, text, n, rule);
   if (count == MEND) {
     Piece *piece = resize(NULL, sizeof(Piece) + n + SLACK);
@@ -272,6 +280,7 @@ static int source_lines(Work *w, const Plan *plan, const Block *b, size_t i, Lin
     const Source *s = &b->sources[k];
     Line line;
     if ((status = source_text(s, i, &line)) != 1) return status;
+    if (plan->rule.numbers && line.length % plan->rule.numbers) return BAD_OFFSETS;
     if (k && plan->drop_blank && blank(line.text, line.length)) continue;
     if (plan->lower || (size_t)(s->bytes + s->size - line.text) < line.length + SLACK) {
       if (!reserve((void **)&w->copies, &w->copies_size, copied + line.length + SLACK)) return NO_MEMORY;
@@ -720,6 +729,7 @@ static void set_rule(Rule *rule, const uint8_t *index, const uint8_t *pages, uns
       if (rule->classes[c] >> k & 1) rule->columns[k][c & 15] |= (uint8_t)(1u << (c >> 4));
   rule->marks = flags & 1, rule->open_ends = flags >> 1 & 1, rule->wide = flags >> 2 & 1, rule->characters = flags >> 3 & 1;
   rule->trim_start = flags >> 4 & 1, rule->trim_end = flags >> 5 & 1, rule->mend = flags >> 6 & 1;
+  rule->numbers = flags >> 7 & 15;
 }
 
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {

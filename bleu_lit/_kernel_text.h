@@ -75,6 +75,7 @@ typedef struct {
   int characters;          /* whether every character is a token */
   int trim_start, trim_end;
   int mend;                /* whether 13a's replacements come first */
+  unsigned numbers;        /* the bytes of a token where tokens are numbers, such as ids of a vocabulary; else 0 */
 } Rule;
 
 typedef struct { uint64_t space, always, run, number, dash, trigger, high; } Masks;

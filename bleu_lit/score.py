@@ -6,14 +6,14 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-27bf20be
+# %% ../nbs/25_score.ipynb #co-cc3d8a9e
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from .bleu import BleuStats
-from .core import Corpus, MixedSegmentsError, SettingsError, StringForListError
-from .core import _check_layout, check_corpus, check_progress
-from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_rows
+from .core import Corpus, MissingExtraError, MixedSegmentsError, SettingsError, StringForListError
+from .core import _check_layout, check_choice, check_corpus, check_progress
+from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_buffer, segment_rows
 from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
 from .result import score_dict as score_dict
@@ -45,15 +45,32 @@ def segment_stats(
     candidates: Iterable,  # S segments, text or tokens
     references: Iterable,  # S collections of references
     settings: Settings | str | None = None,  # None means SACREBLEU
+    form: str = "tuples",  # or "memoryview", "numpy": one buffer of 64-bit integers, S x K
     **changes: object,  # single settings
-) -> list[tuple]:  # S rows of K = 2 + 2N integers: c, r, matched 1..N, total 1..N
+) -> object:  # S rows of K = 2 + 2N integers: c, r, matched 1..N, total 1..N; a list of tuples, or the buffer
     """The sufficient statistics of each segment, in a form that adds.
 
-    - Raises: the errors of `check_corpus` and of `Settings`
+    - Raises: the errors of `check_corpus` and of `Settings`; `SettingsError` for a buffer with the average reference length; `MissingExtraError` without NumPy
     """
+    check_choice("form", form, ("tuples", "memoryview", "numpy"))
     corpus = check_corpus(candidates, references)
     fitted, _ = _fit(_settings(settings, changes), corpus, changes)
-    return segment_rows(corpus.candidates, corpus.references, fitted)
+    if form == "tuples":
+        return segment_rows(corpus.candidates, corpus.references, fitted)
+    rows = segment_buffer(corpus.candidates, corpus.references, fitted)
+    return _as_numpy(rows) if form == "numpy" else rows
+
+# %% ../nbs/25_score.ipynb #as-numpy
+def _as_numpy(rows: memoryview) -> object:
+    """The buffer as an array of NumPy, which shares its memory.
+
+    - Raises: `MissingExtraError`
+    """
+    try:
+        import numpy
+    except ImportError:
+        raise MissingExtraError('form="numpy"', "numpy", "numpy") from None
+    return numpy.asarray(rows)
 
 # %% ../nbs/25_score.ipynb #corpus-stats
 def corpus_stats(

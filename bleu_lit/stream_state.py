@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from .core import MissingReferenceError
 from .engine import corpus_row, engine, segment_rows
-from .engine_fast import knows_sources, total_of_sources
 from .lines import RawLines
 from .settings import Settings
+from .sources import knows_sources, total_of_sources
 from .text_notes import _INVISIBLE
 
 # %% ../nbs/32_stream_state.ipynb #tally

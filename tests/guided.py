@@ -71,8 +71,9 @@ def check_scores(candidate: str, group: list[str], changes: dict, parts: list[by
     from fuzz import counter
 
     from bleu_lit.engine import python_rows
-    from bleu_lit.engine_fast import _needs_python, _scoring, exact_value
+    from bleu_lit.engine_fast import _scoring, exact_value
     from bleu_lit.settings import Settings
+    from bleu_lit.sources import _needs_python
 
     settings = Settings(**changes)
     if settings.reference_length == "average":

@@ -26,7 +26,8 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno
 REFUSAL = """
 import sys
 from bleu_lit import _kernel
-from bleu_lit.engine_fast import kernel_of, lines_of
+from bleu_lit.engine_fast import ids_of, kernel_of, kernel_of_ids
+from bleu_lit.sources import lines_of
 from bleu_lit.settings import SACREBLEU, Settings
 
 make = kernel_of.__wrapped__
@@ -34,16 +35,19 @@ word = "internationalization"
 texts = ["a b c " * 40 + word, "a &amp; b <skipped> c", "", "ein Ä " * 30, "x " * 300, " ".join(word + str(i) for i in range(200))] * 5
 groups = [[text[3:], text[:40], text + " b &quot;"] for text in texts]
 data = "\\n".join(texts).encode()
+numbers = [list(map(ord, text)) for text in texts]
+make_ids = kernel_of_ids.__wrapped__
 SETTINGS = [SACREBLEU, Settings(tokenize="zh", max_order=20, smooth="floor", lowercase=True), Settings(tokenize="intl", blank_references="absent")]
 
 
 def calls(kernel, width):
-    count = len(texts)
+    count, ids = len(texts), make_ids(SACREBLEU.replace(tokenize="given"), 4)
     for threads in (1, 3):
         yield f"total {threads}", lambda threads=threads: kernel.total(texts, groups, 0, count, threads)
         yield f"rows {threads}", lambda threads=threads: kernel.rows(texts, groups, 0, count, threads, None)
         yield f"scores {threads}", lambda threads=threads: kernel.scores(texts, groups, 0, count, threads, None)
         yield f"lines {threads}", lambda threads=threads: kernel.lines((lines_of(data),) * 3, 0, count, threads, None)
+        yield f"ids {threads}", lambda threads=threads: ids.lines((ids_of(numbers),) * 3, 0, count, threads, None)
         yield f"read and total {threads}", lambda threads=threads: kernel.total(texts, kernel.read(groups), 0, count, threads)
     yield "row", lambda: kernel.row(texts[1], groups[1])
     yield "scored", lambda: kernel.scored(texts[4], groups[4])
@@ -84,7 +88,7 @@ print(f"{refused} refusals of memory, each a MemoryError, and all memory was giv
 INTERRUPT = """
 import os, signal, threading
 from bleu_lit import _kernel
-from bleu_lit.engine_fast import kernel_of
+from bleu_lit.engine_fast import ids_of, kernel_of, kernel_of_ids
 from bleu_lit.settings import SACREBLEU
 
 texts = ["a b c d e f g h " * 30] * 60_000

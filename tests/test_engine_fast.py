@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from array import array
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import guided
 from fuzz import differing_rows, fuzz_segments
 
-from bleu_lit.core import MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
+from bleu_lit.core import LengthMismatchError, MissingExtraError, MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
 from bleu_lit.draws import Pcg64
 from bleu_lit.draws_fast import CountedDraws, native_draws
 from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
-from bleu_lit.engine_fast import References, arrow_source, count_sources, exact_value, fast_rows, fast_scores, fast_total, kernel_of, lines_of
+from bleu_lit.engine_fast import exact_value, fast_rows, fast_scores, fast_total, kernel_of
 from bleu_lit.masks import cut_by_masks
 from bleu_lit.places import matched_by_places
-from bleu_lit.score import corpus_bleu, sentence_bleu, sentence_scores
+from bleu_lit.score import corpus_bleu, segment_stats, sentence_bleu, sentence_scores
 from bleu_lit.settings import SACREBLEU, Settings
+from bleu_lit.sources import References, arrow_source, count_sources, ids_source, lines_of
 from bleu_lit.threads import native, thread_count
 from bleu_lit.tokens import TOKENIZERS, tokenize
 
@@ -377,7 +379,119 @@ def test_tokens_and_absent_references():
 
 @compiled
 def test_more_different_tokens_than_characters_are_left_to_plain_python():
-    assert fast_rows([range(600_000)], [[range(500_000)]], SACREBLEU.replace(tokenize="given", max_order=1)) is None
+    tokens = list(map(str, range(600_000)))
+    assert fast_rows([tokens], [[tokens[:500_000]]], SACREBLEU.replace(tokenize="given", max_order=1)) is None
+
+
+# ---- Ids
+
+
+IDS = st.one_of(st.integers(-3, 3), st.integers(-(2**31), 2**31 - 1), st.integers(-(2**63), 2**63 - 1))
+
+
+@compiled
+@given(st.data())
+def test_ids_are_counted_as_in_plain_python(data):
+    """Whole numbers of 4 bytes, of 8, and beyond; beside them a segment with other tokens, or with another number of references."""
+    ids = st.lists(data.draw(st.sampled_from([st.integers(-3, 3), st.integers(0, 250_000), IDS, st.integers(2**62, 2**70)])), max_size=12).map(tuple)
+    count, width = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 3))
+    candidates = data.draw(st.lists(ids, min_size=count, max_size=count))
+    references = data.draw(st.lists(st.lists(ids, min_size=width, max_size=width), min_size=count, max_size=count))
+    odd = data.draw(st.sampled_from([None, True, 1.0, "1"]))
+    if odd is not None:
+        candidates[-1] += (odd, 1)
+        references[-1] = [*references[-1], (odd, 1, odd)]
+    settings = SACREBLEU.replace(tokenize="given", max_order=data.draw(st.integers(1, 6)), reference_length=data.draw(st.sampled_from(["closest", "shortest"])))
+    assert fast_rows(candidates, references, settings) == python_rows(candidates, references, settings)
+
+
+@compiled
+def test_arrays_of_ids_are_counted_where_they_lie():
+    numpy = pytest.importorskip("numpy")
+    draw = random.Random(5)
+    for kind, most in (("int32", 40), ("int64", 2**62), ("uint32", 2**32 - 1), ("uint64", 2**63)):
+        pool = [draw.randrange(most) for _ in range(30)]
+        sides = [[[draw.choice(pool) for _ in range(draw.choice([0, 1, 3, 9, 40]))] for _ in range(60)] for _ in range(3)]
+        settings = SACREBLEU.replace(tokenize="given")
+        sources = [ids_source(numpy.array(list(chain.from_iterable(side)), kind), numpy.cumsum([0, *map(len, side)])) for side in sides]
+        want = python_rows(sides[0], list(zip(*sides[1:], strict=True)), settings)
+        for threads in (1, 3):
+            assert count_sources(sources[0], sources[1:], settings, threads=threads) == tuple(map(sum, zip(*want, strict=True)))
+            rows = numpy.zeros((60, 10), "int64")
+            count_sources(sources[0], sources[1:], settings, out=rows, threads=threads)
+            assert list(map(tuple, rows.tolist())) == want
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("ids", "offsets", "error", "words"),
+    [
+        ([1, 2], [0, 2], SegmentTypeError, "a list"),
+        (array("h", [1, 2]), [0, 2], SegmentTypeError, "format 'h'"),
+        (array("d", [1, 2]), [0, 2], SegmentTypeError, "format 'd'"),
+        (memoryview(bytes(32)).cast("q", [2, 2]), [0, 2], SegmentTypeError, "2 dimensions"),
+        (memoryview(array("i", range(8)))[::2], [0, 2], SegmentTypeError, "one row"),
+        (array("i", [1, 2]), [], SettingsError, "S \\+ 1"),
+        (array("i", [1, 2]), [0, 3], SettingsError, "at most 2"),
+        (array("i", [1, 2]), [-1, 2], SettingsError, "at most 2"),
+        (array("i", [1, 2]), [0, 2, 1], SettingsError, "rise"),
+    ],
+)
+def test_what_is_no_source_of_ids(ids, offsets, error, words):
+    with pytest.raises(error, match=words):
+        ids_source(ids, offsets)
+
+
+@compiled
+def test_sources_of_different_kinds_are_refused():
+    taken, four, eight = SACREBLEU.replace(tokenize="given"), ids_source(array("i", [1]), [0, 1]), ids_source(array("q", [1]), [0, 1])
+    text = lines_of(b"a")
+    for one, other, settings, words in (
+        (four, eight, taken, "2 types"),
+        (four, ids_source(array("I", [1]), [0, 1]), taken, "2 types"),
+        (four, text, taken, "2 types"),
+        (text, text, taken, "bytes"),
+        (four, four, SACREBLEU, 'tokenize="given"'),
+        (four, four, taken.replace(reference_length="average"), "compiled engine knows"),
+    ):
+        with pytest.raises(SettingsError, match=words):
+            count_sources(one, [other], settings)
+    with pytest.raises(LengthMismatchError):
+        count_sources(four, [ids_source(array("i", [1]), [0, 1, 1])], taken)
+
+
+# ---- Rows in one buffer
+
+
+@pytest.mark.parametrize("used", ["python", "native"])
+def test_rows_in_a_buffer_are_those_of_tuples(used):
+    if used == "native" and not native():
+        pytest.skip("the compiled engine was not built")
+    numpy, before = pytest.importorskip("numpy"), engine()
+    texts, groups, _ = fuzz_segments(31, 300)
+    tokens = [text.split() for text in texts], [[text.split() for text in group] for group in groups]
+    try:
+        engine(used)
+        for changes in ({}, {"tokenize": "zh", "lowercase": True}, {"max_order": 7, "smooth": "none"}, {"weights": (0.5, 0.5), "max_order": 2}):
+            want = segment_stats(texts, groups, **changes)
+            buffer, table = segment_stats(texts, groups, form="memoryview", **changes), segment_stats(texts, groups, form="numpy", **changes)
+            assert list(map(tuple, buffer.tolist())) == want and buffer.shape == (300, len(want[0])) and buffer.format == "q"
+            assert (table == numpy.array(want)).all() and table.dtype == numpy.int64 and table.shape == buffer.shape
+        assert list(map(tuple, segment_stats(*tokens, form="memoryview").tolist())) == segment_stats(*tokens)
+        with pytest.raises(SettingsError, match="fraction"):
+            segment_stats(texts, groups, form="numpy", reference_length="average")
+        with pytest.raises(UnknownNameError, match="numpy"):
+            segment_stats(texts, groups, form="numpi")
+        with pytest.raises(MissingReferenceError, match=r"references\[1\]"):
+            segment_stats(["a", "b"], [["a"], [" "]], form="memoryview", blank_references="absent")
+    finally:
+        engine(before)
+
+
+def test_rows_in_an_array_without_numpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(MissingExtraError, match=r"bleu_lit\[numpy\]"):
+        segment_stats(["a"], [["a"]], form="numpy")
 
 
 # ---- Draws that are counted

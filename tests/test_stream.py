@@ -20,12 +20,12 @@ from bleu_lit import checkpoint as checkpoint_module
 from bleu_lit.checkpoint import CheckpointError
 from bleu_lit.core import BleuInputError, EmptyCorpusError, FileInputError, LengthMismatchError, MissingExtraError, MissingReferenceError, SettingsError
 from bleu_lit.engine import engine, segment_rows
-from bleu_lit.engine_fast import total_of_sources
 from bleu_lit.files import read_lines
 from bleu_lit.lines import LineReader, RawBytes, block_lines, open_readers, parallel_blocks
 from bleu_lit.score import sum_rows
 from bleu_lit.scored import in_shell_words, score_files
 from bleu_lit.settings import SACREBLEU, Settings
+from bleu_lit.sources import total_of_sources
 from bleu_lit.stream import stream_stats
 
 ROOT = Path(__file__).resolve().parent.parent
