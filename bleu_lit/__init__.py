@@ -5,10 +5,8 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/95_api.ipynb #co-a16f2c80
-import importlib
+# %% ../nbs/95_api.ipynb #co-c5f48349
 import sys
-from types import ModuleType
 
 # %% ../nbs/95_api.ipynb #co-4e8f3815
 __version__ = "0.1.0"
@@ -32,7 +30,7 @@ The documentation is a book of notebooks that run, nbs/ in the folder of the pro
 corpus BLEU = 53.73 % 83.3/60.0/50.0/33.3 (BP = 1.000 c = 6 r = 6) nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:bleu_lit-0.1.0
 """
 
-# %% ../nbs/95_api.ipynb #co-b488eef3
+# %% ../nbs/95_api.ipynb #co-be3c65bb
 _NAMES = {  # module: what the package offers of it
     "all_pairs": ("pairwise_bleu",),
     "bleu": ("bleu_w",),
@@ -63,7 +61,9 @@ def __getattr__(name: str) -> object:
     """A name of `__all__`, loaded with its module when it is first used."""
     if name not in _HOME:
         raise AttributeError(f"module 'bleu_lit' has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(f"bleu_lit.{_HOME[name]}"), name)
+    from importlib import import_module  # not before it is needed: a command that is stopped while this module is imported cannot say so in its own words
+
+    value = globals()[name] = getattr(import_module(f"bleu_lit.{_HOME[name]}"), name)
     return value
 
 # %% ../nbs/95_api.ipynb #dir
@@ -72,11 +72,11 @@ def __dir__() -> list[str]:
     return sorted([*__all__, "__doc__", "__version__"])
 
 # %% ../nbs/95_api.ipynb #package
-class _Package(ModuleType):
+class _Package(type(sys)):
     """The package as a module whose functions are not hidden by submodules of the same name."""
 
     def __setattr__(self, name: str, value: object):
-        if not (name in _HOME and isinstance(value, ModuleType)):
+        if not (name in _HOME and isinstance(value, type(sys))):
             super().__setattr__(name, value)
 
 # %% ../nbs/95_api.ipynb #co-0cfd90ac
@@ -86,7 +86,7 @@ if __name__ == "bleu_lit":  # a notebook runs this cell too
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False
 
-# %% ../nbs/95_api.ipynb #co-dd0fbf24
+# %% ../nbs/95_api.ipynb #co-90745227
 if TYPE_CHECKING:
     from bleu_lit.all_pairs import pairwise_bleu
     from bleu_lit.bleu import bleu_w
