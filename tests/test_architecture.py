@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import book
+from tools import book, reading
 
 NOTEBOOKS = book.notebooks()
 NUMBERED = [notebook for notebook in NOTEBOOKS if notebook.number is not None]
@@ -326,3 +326,9 @@ def test_relative_links_lead_to_files():
             if not re.match(r"[a-z]+:|#", link) and not (path.parent / link.split("#")[0]).exists():
                 dead.append(f"{path.name}: {link}")
     assert not dead, f"links to no file: {dead}"
+
+
+@each_notebook
+def test_a_page_takes_a_quarter_of_an_hour(notebook):
+    minutes = reading.minutes(notebook)
+    assert minutes <= 15, f"{notebook.name} takes {minutes:.1f} minutes to read, by tools/reading.py. Cut what is said twice, or split the page at a seam"
