@@ -71,23 +71,38 @@ def _matched(candidate: Sequence, references: Sequence[Sequence], max_order: int
 # %% ../nbs/23_engine.ipynb #matched-in-one
 def _matched_in_one(candidate: Sequence, reference: Sequence, max_order: int) -> list[int]:
     """Matched 1..N of one segment with one reference, for a small N."""
-    matched, repeats = [0] * max_order, True
+    matched, length = [0] * max_order, len(candidate)
+    unmatched = set(candidate)
+    distinct = len(unmatched)
+    unmatched.difference_update(reference)
+    credit, repeats = distinct - len(unmatched), distinct < length
+    if credit and repeats:
+        credit += _words_again(candidate, reference, unmatched)
+    matched[0] = credit
     shifted, others = [candidate], [reference]
-    for n in range(max_order):
-        if n:
-            shifted.append(candidate[n:])
-            others.append(reference[n:])
-        unmatched = set(zip(*shifted)) if n else set(candidate)
+    for n in range(1, max_order):
+        if not credit or (credit == 1 and not repeats):
+            break
+        shifted.append(candidate[n:])
+        others.append(reference[n:])
+        unmatched = set(zip(*shifted))
         distinct = len(unmatched)
-        unmatched.difference_update(zip(*others) if n else reference)
-        credit = distinct - len(unmatched)
-        repeats = repeats and distinct < len(candidate) - n
+        unmatched.difference_update(zip(*others))
+        credit, repeats = distinct - len(unmatched), repeats and distinct < length - n
         if credit and repeats:
             credit += _further_credit(shifted, [others])
         matched[n] = credit
-        if not credit or (credit == 1 and not repeats):
-            break
     return matched
+
+# %% ../nbs/23_engine.ipynb #words-again
+def _words_again(candidate: Sequence, reference: Sequence, unmatched: set) -> int:
+    """What tokens that the candidate repeats are credited beyond the first time; most candidates repeat one or two."""
+    again = _repeats(candidate)
+    if len(again) == 1:
+        return again[0] not in unmatched and reference.count(again[0]) > 1
+    if len(candidate) + len(reference) > 500:
+        return _further_credit([candidate], [[reference]])  # counting token by token would take the square of the length
+    return sum(min(again.count(token), reference.count(token) - 1) for token in set(again).difference(unmatched))
 
 # %% ../nbs/23_engine.ipynb #longer
 def _longer(grams: Sequence[Sequence], following: Sequence[Sequence]) -> list[list[int]]:
@@ -159,13 +174,14 @@ def no_reference(
 def _rows_of(pairs: Iterator[tuple], tokens: Callable, settings: Settings, start: int) -> list[tuple]:
     """The rows of one chunk, whose first segment has the number `start`."""
     order, method, drop_blank = settings.counted_orders, settings.reference_length, settings.blank_references == "absent"
+    if not drop_blank:
+        return [count_row(tokens(candidate), list(map(tokens, group)), order, method) for candidate, group in pairs]
     rows = []
     for i, (candidate, group) in enumerate(pairs, start):
-        if drop_blank:
-            group = [reference for reference in group if not _blank(reference)]
-            if not group:
-                raise no_reference(i)
-        rows.append(count_row(tokens(candidate), [tokens(reference) for reference in group], order, method))
+        kept = [reference for reference in group if not _blank(reference)]
+        if not kept:
+            raise no_reference(i)
+        rows.append(count_row(tokens(candidate), list(map(tokens, kept)), order, method))
     return rows
 
 # %% ../nbs/23_engine.ipynb #tokens-of
