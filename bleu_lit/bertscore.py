@@ -88,7 +88,7 @@ class BERTScore:
     def __post_init__(self):
         for module in self.needs:
             needed(self.name, module)
-        object.__setattr__(self, "model", model_folder(self.model, self.name, fetch="huggingface-cli download FacebookAI/roberta-large --local-dir FOLDER"))
+        object.__setattr__(self, "model", model_folder(self.model, self.name, fetch="hf download FacebookAI/roberta-large --local-dir FOLDER"))
         check_flag("idf", self.idf)
         if self.baseline is not None and not (len(self.baseline) == 3 and all(0 <= number < 1 for number in self.baseline)):
             raise SettingsError("three numbers in [0, 1)", repr(self.baseline), "baseline", "For example those of rescale_baseline in bert-score")

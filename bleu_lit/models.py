@@ -44,7 +44,7 @@ def model_folder(
     path: str | os.PathLike | None,  # the folder
     what: str,  # the metric, for the message
     holds: Sequence[Sequence[str]] = (("config.json",), WEIGHTS),  # groups of names; one of each group must be there
-    fetch: str = "huggingface-cli download NAME --local-dir FOLDER",  # a command that gets one
+    fetch: str = "hf download NAME --local-dir FOLDER",  # a command that gets one; hf comes with the package huggingface_hub
 ) -> str:  # the absolute path
     """The folder of a model, if it holds one of each group of files.
 

@@ -667,7 +667,7 @@ def test_a_link_to_nothing(line, tmp_path):
 def test_missing_package_is_one_line(tmp_path):
     (tmp_path / "MeCab.py").write_text("raise ImportError('none here', name='MeCab')\n")
     said = fails("score", *BOTH, "--tokenize", "ja-mecab", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
-    assert "pip install 'bleu_lit[tokenizers]'" in said
+    assert "pip install '.[tokenizers]'" in said
 
 
 # ---- Notes

@@ -299,7 +299,7 @@ def test_arguments(client):
 
 def test_without_dask(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"bleu_lit\[distributed\]"), cluster():
+    with pytest.raises(MissingExtraError, match=r"'\.\[distributed\]'"), cluster():
         pass
 
 

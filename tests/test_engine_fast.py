@@ -1,6 +1,8 @@
 """The compiled engine against plain Python: the same integers, always; and how it is chosen, refused and interrupted."""
 
+import copy
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -16,7 +18,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import guided
 from fuzz import differing_rows, fuzz_segments
 
-from bleu_lit.core import LengthMismatchError, MissingExtraError, MissingReferenceError, SegmentTypeError, SettingsError, UnknownNameError, from_streams
+from bleu_lit.core import (
+    BleuInputError,
+    EmptyCorpusError,
+    LengthMismatchError,
+    MissingExtraError,
+    MissingReferenceError,
+    MixedSegmentsError,
+    SegmentTypeError,
+    SettingsError,
+    StringForListError,
+    UnknownNameError,
+    from_streams,
+)
 from bleu_lit.draws import Pcg64
 from bleu_lit.draws_fast import CountedDraws, native_draws
 from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
@@ -237,14 +251,19 @@ def test_the_engines_give_equal_score_objects():
 # ---- Buffers, and texts that were cut before
 
 
+def _as_file(text: str) -> str:
+    """The text as a file can hold it: half a pair of surrogates is no UTF-8."""
+    return text.encode("utf-8", "replace").decode()
+
+
 @compiled
 def test_buffers_give_the_same_rows():
     texts, groups, _ = fuzz_segments(21, 900)
-    texts = [text.replace("\n", " ") for text in texts]
-    streams = [[group[j % len(group)].replace("\n", "\t") for group in groups] for j in range(3)]
+    texts = [_as_file(text.replace("\n", " ")) for text in texts]
+    streams = [[_as_file(group[j % len(group)].replace("\n", "\t")) for group in groups] for j in range(3)]
     references = from_streams(*streams)
     for ending in ("", "\n"):
-        sources = [lines_of(("\n".join(side) + ending).encode("utf-8", "surrogatepass")) for side in (texts, *streams)]
+        sources = [lines_of(("\n".join(side) + ending).encode()) for side in (texts, *streams)]
         if not ending and texts[-1] == "":
             continue
         for changes in ({}, {"lowercase": "ascii"}, {"tokenize": "char"}, {"tokenize": "zh", "max_order": 2}):
@@ -432,8 +451,13 @@ def test_arrays_of_ids_are_counted_where_they_lie():
         (memoryview(bytes(32)).cast("q", [2, 2]), [0, 2], SegmentTypeError, "2 dimensions"),
         (memoryview(array("i", range(8)))[::2], [0, 2], SegmentTypeError, "one row"),
         (array("i", [1, 2]), [], SettingsError, "S \\+ 1"),
-        (array("i", [1, 2]), [0, 3], SettingsError, "at most 2"),
-        (array("i", [1, 2]), [-1, 2], SettingsError, "at most 2"),
+        (array("i", [1, 2]), [0, 1], SettingsError, "0 to 2"),
+        (array("i", [1, 2]), [1, 2], SettingsError, "0 to 2"),
+        (array("i", [1, 2]), [0, 2.0], SettingsError, "whole numbers"),
+        (array("i", [1, 2]), [0, 2**63], SettingsError, "0 to 2"),
+        (array("i", [1, 2]), {0, 2}, SegmentTypeError, "ordered"),
+        (array("i", [1, 2]), [0, 3], SettingsError, "0 to 2"),
+        (array("i", [1, 2]), [-1, 2], SettingsError, "0 to 2"),
         (array("i", [1, 2]), [0, 2, 1], SettingsError, "rise"),
     ],
 )
@@ -458,6 +482,94 @@ def test_sources_of_different_kinds_are_refused():
             count_sources(one, [other], settings)
     with pytest.raises(LengthMismatchError):
         count_sources(four, [ids_source(array("i", [1]), [0, 1, 1])], taken)
+
+
+@compiled
+def test_blank_references_of_ids():
+    """An empty reference that counts as none is none for ids too, in every segment and in every form."""
+    settings = SACREBLEU.replace(tokenize="given", blank_references="absent")
+    for candidates, references in (([(1,)], [[(), (1, 2, 3)]]), ([(1, 2), (3,)], [[(), (1,)], [(3, 3), ()]]), ([(32,)], [[(32,), (0x20202020,)]])):
+        want = python_rows(candidates, references, settings)
+        assert fast_rows(candidates, references, settings) == want == segment_stats(candidates, references, settings)
+        assert list(map(tuple, segment_stats(candidates, references, settings, form="memoryview").tolist())) == want
+    with pytest.raises(MissingReferenceError, match=r"references\[0\]"):
+        segment_stats([(1,)], [[()]], settings)
+    with pytest.raises(SettingsError, match="compiled engine knows"):
+        count_sources(ids_source(array("i", [1]), [0, 1]), [ids_source(array("i"), [0, 0])], settings)
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda s, n: lines_of("abc"), SegmentTypeError, "Encode"),
+        (lambda s, n: lines_of(None), SegmentTypeError, "NoneType"),
+        (lambda s, n: lines_of(b"a\xffb\n"), SegmentTypeError, "0xff at offset 1"),
+        (lambda s, n: count_sources(s, []), MissingReferenceError, "1 to 255"),
+        (lambda s, n: count_sources(s, [s] * 256), MissingReferenceError, "256"),
+        (lambda s, n: count_sources(s, s), SegmentTypeError, r"references\[0\]"),
+        (lambda s, n: count_sources(b"a", [s]), SegmentTypeError, "candidates"),
+        (lambda s, n: count_sources(s, None), SegmentTypeError, "references"),
+        (lambda s, n: count_sources(s, [s], "sacrable"), UnknownNameError, "sacrebleu"),
+        (lambda s, n: count_sources(s, [s], start=-1), SettingsError, "start"),
+        (lambda s, n: count_sources(s, [s], start=2), SettingsError, "stop"),
+        (lambda s, n: count_sources(s, [s], stop=3), SettingsError, "at most 2"),
+        (lambda s, n: count_sources(s, [s], stop=1.5), SettingsError, "stop"),
+        (lambda s, n: count_sources((b"ab", array("q", [0, 9]), 0), [(b"ab", array("q", [0, 2]), 0)]), SettingsError, "within the 2 bytes"),
+        (lambda s, n: count_sources((b"ab", array("q", [2, 0]), 0), [(b"ab", array("q", [0, 2]), 0)]), SettingsError, "rise"),
+        (lambda s, n: count_sources(s, [s], out=n.zeros(20)), SettingsError, "64 bits"),
+        (lambda s, n: count_sources(s, [s], out=n.zeros(40, "int32")), SettingsError, "64 bits"),
+        (lambda s, n: count_sources(s, [s], out=n.zeros(20, ">i8")), SettingsError, "64 bits"),
+        (lambda s, n: count_sources(s, [s], out=n.zeros(19, "int64")), SettingsError, "20 integers"),
+        (lambda s, n: count_sources(s, [s], out=bytes(160)), SettingsError, "64 bits"),
+        (lambda s, n: count_sources(s, [s], out=[0] * 20), SettingsError, "a list"),
+    ],
+)
+def test_what_count_sources_refuses(call, error, words):
+    numpy = pytest.importorskip("numpy")
+
+    def with_settings(candidates, references, settings=SACREBLEU, **more):
+        return count_sources(candidates, references, settings, **more)
+
+    call = type(call)(call.__code__, {**globals(), "count_sources": with_settings})
+    with pytest.raises(error, match=words):
+        call(lines_of(b"a b\nc\n"), numpy)
+
+
+def test_sources_without_the_compiled_engine(monkeypatch):
+    monkeypatch.setattr("bleu_lit.sources.native", lambda: None)
+    for call in (lambda: lines_of(b"a\n"), lambda: count_sources((b"a", array("q", [0, 1]), 0), [], SACREBLEU)):
+        with pytest.raises(SettingsError, match="C compiler"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("references", "error"),
+    [
+        (["the cat sat", "d"], BleuInputError),
+        ("ab", StringForListError),
+        ([["a", None], ["b", 3]], SegmentTypeError),
+        ([[b"a"]], SegmentTypeError),
+        ([], EmptyCorpusError),
+        ([[]], MissingReferenceError),
+        ([[("a", "b")]], MixedSegmentsError),
+    ],
+)
+def test_references_are_looked_at_before_they_are_kept(references, error):
+    with pytest.raises(error):
+        References(references, SACREBLEU)
+
+
+def test_candidates_of_kept_references():
+    kept = References([["a b", None], ["c"]], "paper")
+    assert kept.rows(text for text in ("a b", "c")) == segment_stats(["a b", "c"], [["a b"], ["c"]], "paper")
+    for wrong, error in (("ab", StringForListError), (["a"], LengthMismatchError), ([None, "a"], SegmentTypeError), ([("a",), ("b",)], MixedSegmentsError)):
+        with pytest.raises(error):
+            kept.rows(wrong)
+        with pytest.raises(error):
+            kept.total(wrong)
+    again = pickle.loads(pickle.dumps(kept))
+    assert again.rows(["a", "c d"]) == kept.rows(["a", "c d"]) == copy.deepcopy(kept).rows(["a", "c d"])
 
 
 # ---- Rows in one buffer
@@ -490,7 +602,7 @@ def test_rows_in_a_buffer_are_those_of_tuples(used):
 
 def test_rows_in_an_array_without_numpy(monkeypatch):
     monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.raises(MissingExtraError, match=r"bleu_lit\[numpy\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[numpy\]'"):
         segment_stats(["a"], [["a"]], form="numpy")
 
 

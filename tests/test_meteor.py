@@ -47,7 +47,7 @@ words = st.lists(st.sampled_from("abc"), max_size=6)
 
 @pytest.fixture(scope="module", autouse=True)
 def stemmer():
-    pytest.importorskip("snowballstemmer", reason="the extra is not installed: pip install 'bleu_lit[neighbours]'")
+    pytest.importorskip("snowballstemmer", reason="the extra is not installed: pip install '.[neighbours]'")
 
 
 # ---- Published figures
@@ -276,7 +276,7 @@ def test_options_are_checked(tmp_path):
 
 def test_without_the_stemmer_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "snowballstemmer", None)
-    with pytest.raises(MissingExtraError, match=r"bleu_lit\[neighbours\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[neighbours\]'"):
         Meteor()
     assert Meteor(stem=False).score(["a"], [["a"]]).value == 1
 

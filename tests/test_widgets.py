@@ -222,7 +222,7 @@ def test_an_explorer_is_made_and_shown_without_ipywidgets(monkeypatch):
     bundle = explorer._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/markdown"}
     assert f"{sentence_bleu(CAT, REFERENCES).percent:.2f} %" in bundle["text/markdown"]
-    with pytest.raises(MissingExtraError, match=r"bleu_lit\[lab\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[lab\]'"):
         _ = explorer.widget
     corpus = CorpusExplorer({"A": [CAT], "B": ["The cat"]}, [REFERENCES])
     assert set(corpus._repr_mimebundle_()) == {"text/plain", "text/markdown"}
@@ -234,7 +234,7 @@ def test_a_live_front_end_without_ipywidgets_is_told_what_to_install(monkeypatch
     shell = type("Shell", (), {"kernel": object()})()
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     monkeypatch.setitem(sys.modules, "IPython", type("Module", (), {"get_ipython": staticmethod(lambda: shell)}))
-    assert "pip install 'bleu_lit[lab]'" in Explorer(CAT, REFERENCES)._repr_mimebundle_()["text/markdown"]
+    assert "pip install '.[lab]'" in Explorer(CAT, REFERENCES)._repr_mimebundle_()["text/markdown"]
 
 
 def test_what_cannot_be_explored_is_refused():
@@ -343,7 +343,7 @@ def test_the_panel_shows_errors_and_recovers(panel):
 def test_a_tokenizer_that_is_not_installed_is_a_message(panel, monkeypatch):
     monkeypatch.setattr(widgets, "chosen_settings", lambda *_: (_ for _ in ()).throw(MissingExtraError("ja-mecab", "MeCab", "tokenizers")))
     panel.controls["candidate"].value = "The"
-    assert "bleu_lit[tokenizers]" in shown(panel)
+    assert "'.[tokenizers]'" in shown(panel)
 
 
 def test_every_part_is_written_when_it_is_opened(panel):
