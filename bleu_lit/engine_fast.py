@@ -202,10 +202,10 @@ def kernel_of_ids(
     settings: Settings,
     size: int,  # bytes of an id, 4 or 8
 ) -> object | None:  # a Kernel, or None for settings that it does not know
-    """The kernel that counts ids: tokens that are whole numbers, in buffers."""
-    if native() is None or settings.tokenize != "given" or settings.reference_length == "average":
+    """The kernel that counts ids: tokens that are whole numbers, in buffers. It does not know what a blank reference is."""
+    if native() is None or settings.tokenize != "given" or settings.reference_length == "average" or settings.blank_references == "absent":
         return None
-    return _made(settings.replace(lowercase=False, normalize=None, blank_references="empty"), "none", 128 * size)
+    return _made(settings.replace(lowercase=False, normalize=None), "none", 128 * size)
 
 # %% ../nbs/31_engine_fast.ipynb #ids-of
 def ids_of(
@@ -222,7 +222,7 @@ def ids_of(
 # %% ../nbs/31_engine_fast.ipynb #rows-of-ids
 def _rows_of_ids(candidates: Sequence, references: Sequence[Sequence], settings: Settings, threads: int | None) -> list | None:
     """The rows of segments whose tokens are all of the type `int`, each with as many references; None for others."""
-    if settings.tokenize != "given" or len(set(map(len, references))) > 1:
+    if settings.tokenize != "given" or settings.blank_references == "absent" or len(set(map(len, references))) > 1:
         return None
     streams = [candidates, *zip(*references, strict=True)]
     if not 2 <= len(streams) <= 256 or {kind for stream in streams for kind in set(map(type, chain.from_iterable(stream)))} - {int}:

@@ -5,14 +5,16 @@
 # %% auto #0
 __all__ = ['lines_of', 'arrow_source', 'ids_source', 'count_sources', 'knows_sources', 'total_of_sources', 'References']
 
-# %% ../nbs/32_sources.ipynb #co-909387d4
+# %% ../nbs/32_sources.ipynb #co-f8a97801
 import operator
 from array import array
 from collections.abc import Iterable, Sequence
 
-from .core import LengthMismatchError, SegmentTypeError, SettingsError, _short
+from .amounts import check_whole
+from .core import LengthMismatchError, MissingReferenceError, SegmentTypeError, SettingsError, _short, as_list, check_corpus
 from .engine import no_reference, python_rows
 from .engine_fast import kernel_of, kernel_of_ids
+from .result import _settings
 from .settings import Settings
 from .threads import native, thread_count
 
@@ -20,8 +22,29 @@ from .threads import native, thread_count
 def lines_of(
     data: object,  # UTF-8, as bytes or anything that offers the buffer protocol
 ) -> tuple[object, memoryview, int]:  # a source for `count_sources`
-    """The lines of a buffer: it, the offsets of its lines and of what would be the next one, and the 1 byte between two lines."""
-    return data, memoryview(native().scan(data)[0]).cast("q"), 1
+    """The lines of a buffer: it, the offsets of its lines and of what would be the next one, and the 1 byte between two lines.
+
+    - Raises: `SegmentTypeError` for what is no buffer of bytes, and for bytes that are no UTF-8; `SettingsError` without the compiled engine
+    """
+    _check_compiled()
+    try:
+        offsets, fault, *_ = native().scan(memoryview(data).cast("B"))
+    except (TypeError, ValueError):
+        raise SegmentTypeError("UTF-8 in a buffer, such as bytes", f"{_short(data)} of type {type(data).__name__}", "lines_of", "Encode text first") from None
+    if fault >= 0:
+        fix = "Convert it to UTF-8; stream_stats and read_lines tell more about the place"
+        raise SegmentTypeError("UTF-8", f"the byte 0x{memoryview(data).cast('B')[fault]:02x} at offset {fault}", "lines_of", fix)
+    return data, memoryview(offsets).cast("q"), 1
+
+# %% ../nbs/32_sources.ipynb #check-compiled
+def _check_compiled() -> None:
+    """See that the engine was compiled, which alone reads buffers.
+
+    - Raises: `SettingsError`
+    """
+    if native() is None:
+        fix = "Install bleu_lit again where there is a C compiler, or use segment_stats, which takes lists"
+        raise SettingsError("the compiled engine, which reads buffers", "an installation without it", "bleu_lit.sources", fix)
 
 # %% ../nbs/32_sources.ipynb #arrow-source
 def arrow_source(
@@ -50,15 +73,20 @@ def ids_source(
     """
     try:
         view = memoryview(ids)
-    except TypeError:
+    except (TypeError, ValueError, BufferError):
         view = None
     if view is None or view.ndim != 1 or not view.c_contiguous or view.itemsize not in (4, 8) or view.format.strip("@=<") not in tuple("iIlLqQ"):
         got = f"a {type(ids).__name__}" if view is None else f"{view.ndim} dimensions of the format {view.format!r}"
         fix = "Join the segments, and say in offsets where each begins"
         raise SegmentTypeError("ids of 4 or 8 bytes in one row, such as numpy.array(ids)", got, "ids_source", fix)
-    places = array("q", offsets)
-    if not places or places[0] < 0 or places[-1] > len(view) or any(map(operator.gt, places, places[1:])):
-        raise SettingsError(f"offsets that rise from 0 to at most {len(view)}", _short(list(places[:5])), "offsets", "Give S + 1 of them, counted in ids")
+    given = as_list("offsets", offsets)
+    try:
+        places = array("q", given)
+    except (TypeError, OverflowError):
+        places = array("q")
+    if not places or places[0] or places[-1] != len(view) or any(map(operator.gt, places, places[1:])):
+        fix = "Give S + 1 of them, counted in ids; to leave ids out, cut the array"
+        raise SettingsError(f"whole numbers that rise from 0 to {len(view)}, the number of ids", _short(given[:5]), "offsets", fix)
     return view, array("q", map(view.itemsize.__mul__, places)), 0
 
 # %% ../nbs/32_sources.ipynb #count-sources
@@ -75,19 +103,62 @@ def count_sources(
 
     - Raises: `MissingReferenceError`, `LengthMismatchError`, `SettingsError` for settings that the kernel does not know
     """
-    kernel = _kernel_of_sources((candidates, *references), settings)
+    _check_compiled()
+    settings, sources = _settings(settings, {}), [candidates, *as_list("references", references)]
+    count = _count_of(sources)
+    stop = count if stop is None else stop
+    check_whole("start", start, 0, "It is the first segment to count")
+    check_whole("stop", stop, start + 1, f"It is the segment behind the last one, at most {count}")
+    if stop > count:
+        raise SettingsError(f"at most {count} segments", f"{stop}", "stop", "Leave it out to count to the end")
+    kernel = _kernel_of_sources(sources, settings)
     if kernel is None or settings.reference_length == "average":
         raise SettingsError("settings that the compiled engine knows", repr(settings), "count_sources", "Use segment_stats on lists of text")
-    counts = [len(source[1]) - 1 for source in (candidates, *references)]
-    if len(set(counts)) > 1:
-        raise LengthMismatchError("as many texts in each source", ", ".join(map(str, counts)), "count_sources")
-    if _needs_python(settings) and not all(bytes(source[0]).isascii() for source in (candidates, *references)):
+    if _needs_python(settings) and not all(bytes(source[0]).isascii() for source in sources):
         raise SettingsError("ASCII, or texts in their final case and form", "texts beyond ASCII", "count_sources", "Prepare them with prepare first")
-    stop = counts[0] if stop is None else stop
-    made = kernel.lines((candidates, *references), start, stop, thread_count(stop - start, threads), out)
+    if out is not None:
+        _check_room(out, (stop - start) * (2 + 2 * settings.counted_orders))
+    made = kernel.lines(tuple(sources), start, stop, thread_count(stop - start, threads), out)
     if isinstance(made, int):
         raise no_reference(made)
     return made
+
+# %% ../nbs/32_sources.ipynb #count-of
+def _count_of(sources: Sequence[tuple]) -> int:
+    """S, the number of texts in each source.
+
+    - Raises: `SegmentTypeError`, `MissingReferenceError`, `LengthMismatchError`, `SettingsError` for offsets that lead out of a buffer
+    """
+    fix = "Make each by lines_of, arrow_source or ids_source, and give the references as a list of them"
+    for number, source in enumerate(sources):
+        if not (isinstance(source, tuple) and len(source) == 3 and hasattr(source[1], "itemsize") and source[2] in (0, 1)):
+            where = f"references[{number - 1}]" if number else "candidates"
+            raise SegmentTypeError("a source: a buffer, its offsets, and 0 or 1", f"{_short(source)} of type {type(source).__name__}", where, fix)
+    if not 2 <= len(sources) <= 256:
+        raise MissingReferenceError("1 to 255 sources of references", str(len(sources) - 1), "references", fix)
+    counts = [len(offsets) - 1 for _, offsets, _ in sources]
+    if len(set(counts)) > 1 or counts[0] < 1:
+        raise LengthMismatchError("as many texts in each source, at least one", ", ".join(map(str, counts)), "count_sources")
+    for data, offsets, gap in sources:
+        size = memoryview(data).nbytes
+        if offsets[0] < 0 or offsets[-1] - gap > size or any(map(operator.gt, offsets, offsets[1:])):
+            raise SettingsError(f"offsets that rise within the {size} bytes of their buffer", _short(list(offsets[:5])), "count_sources", fix)
+    return counts[0]
+
+# %% ../nbs/32_sources.ipynb #check-room
+def _check_room(out: object, numbers: int) -> None:
+    """See that a buffer holds so many integers of 64 bits, and can be written.
+
+    - Raises: `SettingsError`
+    """
+    try:
+        view = memoryview(out)
+        fits = view.format.strip("@=") in ("q", "l") and view.itemsize == 8 and view.c_contiguous and not view.readonly and view.nbytes >= 8 * numbers
+        got = f"{view.nbytes} bytes of the format {view.format!r}"
+    except (TypeError, ValueError, BufferError):
+        fits, got = False, f"a {type(out).__name__}"
+    if not fits:
+        raise SettingsError(f"room for {numbers} integers of 64 bits, such as numpy.empty(…, 'int64')", got, "out", "Leave it out to have the rows added up")
 
 # %% ../nbs/32_sources.ipynb #kernel-of-sources
 def _kernel_of_sources(sources: Sequence[tuple], settings: Settings) -> object | None:
@@ -143,15 +214,16 @@ def _needs_python(settings: Settings) -> bool:
 class References:
     """References that are cut into tokens once and used for many systems; without the compiled engine they are kept as they are.
 
-    - Raises: `SettingsError` if the settings name no tokenizer that the engine knows, `MissingReferenceError`
+    - Raises: as `segment_stats`, for the references; of segments that are tokens, `MixedSegmentsError`
     """
 
     def __init__(
         self,
         references: Iterable[Sequence[str]],  # S lists of references
-        settings: Settings,
+        settings: Settings | str | None = None,  # None means SACREBLEU
     ):
-        self.references, self.settings = list(map(list, references)), settings
+        listed, settings = as_list("references", references), _settings(settings, {})
+        self.references, self.settings = check_corpus([""] * len(listed), listed).references, settings
         self.kernel = kernel_of(settings) if settings.reference_length != "average" else None
         self.texts = None if self.kernel is None else self.kernel.read(self.references)
         if isinstance(self.texts, int):
@@ -160,12 +232,16 @@ class References:
     def __len__(self) -> int:
         return len(self.references)
 
+    def __reduce__(self):
+        return type(self), (self.references, self.settings)
+
     def rows(
         self,
         candidates: Sequence[str],  # S texts
         threads: int | None = None,  # None means as many as are worth it
     ) -> list[tuple]:  # S rows of K = 2 + 2N numbers
         """The rows of one system."""
+        candidates = self._checked(candidates)
         made = self._by_kernel("rows", candidates, threads, None)
         return python_rows(candidates, self.references, self.settings) if made is None else made
 
@@ -175,13 +251,17 @@ class References:
         threads: int | None = None,  # None means as many as are worth it
     ) -> tuple:  # K = 2 + 2N numbers
         """The sum of the rows of one system."""
+        candidates = self._checked(candidates)
         made = self._by_kernel("total", candidates, threads)
         return tuple(map(sum, zip(*self.rows(candidates), strict=True))) if made is None else made[0]
 
     def _by_kernel(self, what: str, candidates: Sequence[str], threads: int | None, *more: object) -> object | None:
-        if len(candidates) != len(self.references):
-            where = "candidates"
-            raise LengthMismatchError(f"{len(self.references)} candidates, one for each list of references", str(len(candidates)), where)
         if self.texts is None:
             return None
-        return getattr(self.kernel, what)(list(candidates), self.texts, 0, len(candidates), thread_count(len(candidates), threads), *more)
+        return getattr(self.kernel, what)(candidates, self.texts, 0, len(candidates), thread_count(len(candidates), threads), *more)
+
+    def _checked(self, candidates: Sequence[str]) -> list[str]:
+        listed = as_list("candidates", candidates)
+        if len(listed) != len(self):
+            raise LengthMismatchError(f"{len(self)} candidates, one for each list of references", str(len(listed)), "candidates")
+        return listed if set(map(type, listed)) == {str} else check_corpus(listed, self.references).candidates

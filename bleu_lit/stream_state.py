@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Tally', 'Aside', 'StreamState']
 
-# %% ../nbs/32_stream_state.ipynb #co-52a6a678
+# %% ../nbs/32_stream_state.ipynb #co-8918d52e
 import operator
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -97,10 +97,11 @@ class Aside:
     def close(self) -> None:
         """Drop the tasks that nobody has begun, and end the threads."""
         self.closing = True
-        for _ in self.threads:
+        if self.threads:
             self.tasks.put(None)
         for thread in self.threads:
-            thread.join()
+            with suppress(RuntimeError):  # a Ctrl-C came before it was started
+                thread.join()
         self.threads, self.waiting = [], 0
 
     def _start(self) -> None:
@@ -111,8 +112,12 @@ class Aside:
         with suppress(RuntimeError):  # no more threads are to be had: those that there are will do
             for _ in range(self.wanted):
                 thread = threading.Thread(target=self._serve, daemon=True)
-                thread.start()
-                self.threads.append(thread)
+                self.threads.append(thread)  # before it runs: whatever comes between, `close` knows of it
+                try:
+                    thread.start()
+                except RuntimeError:
+                    self.threads.pop()
+                    raise
 
     def _serve(self) -> None:
         while (task := self.tasks.get()) is not None:
@@ -120,6 +125,7 @@ class Aside:
                 self.found.put((None if self.closing else self.work(*task), None))
             except BaseException as error:  # it is raised where the owner waits
                 self.found.put((None, error))
+        self.tasks.put(None)  # for the next one: one sign ends all of them, however many there are
 
     def _collect(self) -> None:
         value, error = self.found.get()

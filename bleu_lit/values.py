@@ -53,7 +53,7 @@ def frozen(
     - Source: `dataclasses.dataclass(frozen=True)` of the standard library, for which it stands where a short start matters
     """
     found = {each.name: each for base in reversed(cls.__mro__[1:]) for each in base.__dict__.get("__frozen_fields__", ())}
-    found |= {name: _own_field(cls, name) for name in cls.__annotations__}
+    found |= {name: _own_field(cls, name) for name, kind in cls.__annotations__.items() if not _belongs_to_class(kind)}
     cls.__frozen_fields__ = chosen = tuple(found.values())
     late = next((after.name for before, after in pairwise(chosen) if after.required and not before.required), None)
     if late:
@@ -66,6 +66,14 @@ def frozen(
         if name not in cls.__dict__ or (name == "__hash__" and cls.__dict__[name] is None):
             setattr(cls, name, value)
     return cls
+
+# %% ../nbs/00_values.ipynb #belongs-to-class
+def _belongs_to_class(annotation: object) -> bool:
+    """Whether an annotation says `ClassVar`, as a name or as the thing itself."""
+    said = annotation if isinstance(annotation, str) else repr(annotation)
+    if said.startswith(("InitVar", "dataclasses.InitVar")):
+        raise TypeError("a frozen class takes no InitVar. Use dataclasses.dataclass")
+    return said.startswith(("ClassVar", "typing.ClassVar"))
 
 # %% ../nbs/00_values.ipynb #own-field
 def _own_field(cls: type, name: str) -> field:
@@ -96,17 +104,17 @@ def _first_init(cls: type) -> Callable:
 # %% ../nbs/00_values.ipynb #written-init
 def _written_init(cls: type) -> Callable:
     """The `__init__` of the class, compiled."""
-    known = {"_set": object.__setattr__, "_none": _NONE}
+    known = {"__set": object.__setattr__, "__none": _NONE}
     heads, body = [], []
     for each in cls.__frozen_fields__:
         name = each.name
-        value, known[f"_of_{name}"] = name, each.default if each.default_factory is _NONE else each.default_factory
+        value, known[f"__of_{name}"] = name, each.default if each.default_factory is _NONE else each.default_factory
         if each.default_factory is not _NONE:
-            value = f"_of_{name}() if {name} is _none else {name}"
-        heads.append(name if each.required else f"{name}=_of_{name}" if each.default_factory is _NONE else f"{name}=_none")
-        body.append(f"    _set(self, {name!r}, {value})")
-    body += ["    self.__post_init__()"] if hasattr(cls, "__post_init__") else []
-    exec("\n".join([f"def __init__({', '.join(['self', *heads])}):", *(body or ["    pass"])]), known)
+            value = f"__of_{name}() if {name} is __none else {name}"
+        heads.append(name if each.required else f"{name}=__of_{name}" if each.default_factory is _NONE else f"{name}=__none")
+        body.append(f"    __set(__self, {name!r}, {value})")
+    body += ["    __self.__post_init__()"] if hasattr(cls, "__post_init__") else []
+    exec("\n".join([f"def __init__({', '.join(['__self', *heads])}):", *(body or ["    pass"])]), known)
     made = known["__init__"]
     made.__qualname__, made.__module__, made.__annotations__ = f"{cls.__qualname__}.__init__", cls.__module__, _annotations(cls)
     return made
@@ -201,7 +209,12 @@ def fields(
 
     - Raises: `AttributeError` for anything else
     """
-    return value.__frozen_fields__ if hasattr(value, "__frozen_fields__") else tuple(value.__dataclass_fields__.values())
+    for cls in (value if isinstance(value, type) else type(value)).__mro__:
+        if "__frozen_fields__" in cls.__dict__:
+            return cls.__frozen_fields__
+        if isinstance(cls.__dict__.get("__dataclass_fields__"), dict):
+            return tuple(cls.__dataclass_fields__.values())
+    raise AttributeError(f"{value.__class__.__name__} has no fields: it is of no class of values")
 
 # %% ../nbs/00_values.ipynb #replace
 def replace(

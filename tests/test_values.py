@@ -6,6 +6,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from typing import ClassVar
 
 import pytest
 
@@ -157,6 +158,36 @@ def test_a_class_that_cannot_be_is_refused():
         frozen(type("Late", (), {"__annotations__": {"a": int, "b": int}, "a": 1}))
     with pytest.raises(TypeError, match="default_factory"):
         frozen(type("Shared", (), {"__annotations__": {"a": list}, "a": []}))
+
+
+def test_fields_of_every_kind_of_subclass():
+    @dataclasses.dataclass(frozen=True)
+    class Data(Hashed):
+        extra: int = 7
+
+    class Plain(Hashed):
+        pass
+
+    assert [f.name for f in fields(Data)] == ["a", "b", "extra"] and replace(Data(1, extra=9), b="z") == Data(1, "z", 9)
+    assert replace(Plain(1), b="z") == Plain(1, "z") and type(replace(Plain(1), a=2)) is Plain
+    with pytest.raises(AttributeError, match="int has no fields"):
+        fields(3)
+
+
+def test_names_and_annotations_that_could_be_taken_wrongly():
+    @frozen
+    class Odd:
+        self: int
+        cls: int = 1
+        _set: int = 2
+        _none: list = field(default_factory=list)
+        shared: ClassVar[int] = 5
+        said: "ClassVar[int]" = 6
+
+    assert [f.name for f in fields(Odd)] == ["self", "cls", "_set", "_none"] and Odd(1).self == 1 and Odd(1, 2, 3, [4])._none == [4]
+    assert Odd.shared + Odd.said == 11 and Odd(self=3) == Odd(3)
+    with pytest.raises(TypeError, match="InitVar"):
+        frozen(type("Init", (), {"__annotations__": {"a": dataclasses.InitVar[int]}}))
 
 
 SLOW = set("dataclasses inspect typing html hashlib shutil threading csv difflib bz2 lzma tempfile subprocess logging random".split())
