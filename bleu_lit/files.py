@@ -6,7 +6,7 @@
 __all__ = ['LONGEST', 'TextFile', 'read_lines', 'line_too_long', 'file_name', 'file_status', 'ends_unseen', 'check_once',
            'length_mismatch', 'read_parallel', 'check_output']
 
-# %% ../nbs/24_files.ipynb #co-97f6d249
+# %% ../nbs/24_files.ipynb #co-e332ff4f
 import io
 import os
 import stat
@@ -56,12 +56,12 @@ def _read_file(
     name = "standard input" if path == "-" else file_name(path)
     label = escaped(name, 300) or "''"
     data, whole = _read_bytes(path, label, enough)
-    notes = ()
+    notes, packed = (), ""
     if data.startswith(b"\x1f\x8b"):
-        data, whole = _unpack(data, label, enough)
+        (data, whole), packed = _unpack(data, label, enough), "gzip"
     elif data and name.endswith(".gz"):
         notes = ("its name ends in .gz, but it is not packed: it was read as it is",)
-    lines, found = split_lines(decode(data, label))
+    lines, found = split_lines(decode(data, label, packed))
     return TextFile(name, lines, notes + found), whole
 
 # %% ../nbs/24_files.ipynb #co-b64f86a6

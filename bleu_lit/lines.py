@@ -5,15 +5,14 @@
 # %% auto #0
 __all__ = ['LineReader', 'block_lines', 'RawLines', 'raw_lines', 'open_readers', 'close_readers', 'parallel_blocks']
 
-# %% ../nbs/32_lines.ipynb #co-ba1c8abe
+# %% ../nbs/32_lines.ipynb #co-1a3a7fec
 import codecs
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 
 from .core import EmptyCorpusError, FileInputError
 from .files import LONGEST, check_once, length_mismatch, line_too_long
-from .plain_text import _what_it_is, line_end_notes, utf8_or_fault
+from .plain_text import _what_it_is, advice, line_end_notes, utf8_or_fault
 from .raw_bytes import _PIECES, RawBytes, packing
 from .threads import native
 
@@ -200,8 +199,8 @@ def _not_text(reader: LineReader, block: bytes, at: int) -> FileInputError:
     byte = "a NUL byte" if block[at] == 0 else f"the byte 0x{block[at]:02X}"
     offset = reader.offset - len(block) + at
     got = f"{byte} at byte {column} of the line (offset {offset} in the file){f': it looks like {what}' if what else ''}"
-    name = "FILE" if reader.name == "standard input" else shlex.quote(reader.label)
-    return FileInputError("UTF-8 text", got, f"{reader.label}, line {line}", fix.replace("FILE", name))
+    packed = "" if reader.kind == "plain" else reader.kind
+    return FileInputError("UTF-8 text", got, f"{reader.label}, line {line}", advice(fix, reader.label, packed))
 
 # %% ../nbs/32_lines.ipynb #beginning
 def _beginning(reader: LineReader, size: int = 4000) -> bytes:

@@ -565,6 +565,21 @@ def test_an_end_that_never_comes(here, few_bytes, data, told):
     assert told in both((["packed"], ["r"]))
 
 
+@pytest.mark.parametrize("packed", ["gzip", "zstd"])
+def test_old_bytes_in_a_packed_file(here, packed):
+    """The advice converts what is in the file, and not the file; the command that it names does what it says."""
+    old = "naïve\n".encode("latin-1") * 3
+    Path("plain.txt").write_text("a\n" * 3)
+    data = gzip.compress(old) if packed == "gzip" else pytest.importorskip("zstandard").compress(old)
+    Path("old text").write_bytes(data)
+    for read in (lambda: stream_stats("plain.txt", "old text"), *([lambda: read_lines("old text")] if packed == "gzip" else [])):
+        with pytest.raises(FileInputError, match=rf"{packed} -dc 'old text' \| iconv -f WINDOWS-1252 -t UTF-8; {packed} -t 'old text' tells") as found:
+            read()
+    if packed == "gzip" and sys.platform == "linux":
+        converts = str(found.value).split("convert it: ")[1].split(";")[0]
+        assert subprocess.run(converts, shell=True, capture_output=True, check=True).stdout.decode() == "naïve\n" * 3
+
+
 def test_a_pipe_under_two_names(here):
     os.mkfifo("pipe")
     Path("link").symlink_to("pipe")
