@@ -134,7 +134,9 @@ def main(
         except (UsageError, MissingExtraError) as error:
             return _fail(escaped(str(error), 600))
         except MemoryError:
-            return _fail("not enough memory. A score of the whole corpus reads files of any size in blocks: score without --sentence, --mean and --metrics")
+            whole = {"--sentence", "--mean", "--metrics"}.intersection(sys.argv if argv is None else argv)
+            fix = f"Without {' and '.join(sorted(whole))} files are read in blocks" if whole else "Is a line very long? Fewer threads take less: BLEU_LIT_THREADS=1"
+            return _fail(f"not enough memory. {fix}")
         except OSError as error:
             leave_standard_output()
             return _fail(f"{escaped(file_name(error.filename), 300) if error.filename else 'standard output'}: {error.strerror or error}")

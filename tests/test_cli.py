@@ -1132,7 +1132,10 @@ def test_a_want_of_memory_is_one_line(monkeypatch):
     monkeypatch.setattr("bleu_lit.commands_score.score_files", too_much)
     status, out, said = here("score", "system_a.txt", "-r", "ref_a.txt", "--sentence")
     assert (status, out) == (2, "") and said.count("\n") == 1
-    assert said.startswith("bleu-lit: not enough memory. ") and "without --sentence" in said
+    assert said.startswith("bleu-lit: not enough memory. ") and "Without --sentence" in said
+    monkeypatch.setattr("bleu_lit.commands_score.stream_files", too_much)
+    status, out, said = here("score", "system_a.txt", "-r", "ref_a.txt")
+    assert (status, out) == (2, "") and "not enough memory. Is a line" in said and "--sentence" not in said  # nothing that was not asked for
 
 
 def test_main_leaves_the_streams_as_they_were():
