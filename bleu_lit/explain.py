@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['EXAMPLES', 'explain', 'words', 'Example']
 
-# %% ../nbs/70_explain.ipynb #co-8e7b8f40
+# %% ../nbs/70_explain.ipynb #co-02e37958
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from .account import STEPS as STEPS
-from .core import StringForListError, as_list, check_corpus
+from .core import as_list, check_segment
 from .derivation import Derivation, _order_steps
 from .derivation import derivation_blocks as derivation_blocks
 from .derivation import derivation_dict as derivation_dict
@@ -32,12 +32,9 @@ def explain(
 
     - Raises: what `sentence_bleu` raises
     """
-    if isinstance(references, (str, bytes)):
-        fix = "Put it into a list: explain(candidate, [reference])"
-        raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", fix)
-    group = [] if references is None else as_list("references", references)
+    group = references if isinstance(references, (str, bytes)) else [] if references is None else as_list("references", references)
+    corpus = check_segment(candidate, group)
     score = sentence_bleu(candidate, group, settings, **changes)
-    corpus = check_corpus([candidate], [group])
     pairs = zip([i for i, reference in enumerate(group) if reference is not None], corpus.references[0], strict=True)
     present = [(i, ref) for i, ref in pairs if score.settings.blank_references == "empty" or (ref.strip() if isinstance(ref, str) else ref)]
     cut = tokens_of(score.settings)

@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['ScoreFunction', 'mean_value', 'score_function', 'bleu_values']
 
-# %% ../nbs/40_functions.ipynb #co-1b8abb26
-import re
+# %% ../nbs/40_functions.ipynb #co-d9cadc11
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +15,7 @@ from .bleu import BleuStats
 from .core import SettingsError, StatisticsError, _short
 from .draws import find_numpy
 from .score import _settings, score_from_stats
-from .settings import SACREBLEU, Settings, signature
+from .settings import SACREBLEU, Settings, _signed, signature
 from .smoothing import SMOOTHING
 
 # %% ../nbs/40_functions.ipynb #scorefunction
@@ -56,8 +55,7 @@ def score_function(
         return score
     if score is None or isinstance(score, (str, Settings)):
         settings = _settings(score, {})
-        said = _signed(partial(signature, settings), nrefs)
-        return _bleu_function(settings, re.sub(r"\b(case|tok):[^|]*", r"\1:?", said) if score is None else said)
+        return _bleu_function(settings, _signed(partial(signature, settings), nrefs, score is None))
     if hasattr(score, "value_of"):
         said = _signed(score.signature, nrefs) if callable(score.signature) else score.signature
         return ScoreFunction(score.value_of, getattr(score, "values_of", None), score.name, said, score.direction, score.scale)
@@ -67,11 +65,6 @@ def score_function(
     if score is mean_value:
         return ScoreFunction(score, lambda sums: sums[:, 1] / sums[:, 0], "mean", columns=2)
     return ScoreFunction(score, name=getattr(score, "__name__", "score").strip("<>"))
-
-# %% ../nbs/40_functions.ipynb #signed
-def _signed(signature: Callable, nrefs: int | str | None) -> str:
-    """The signature for a number of references, or for one that nobody said."""
-    return signature(None).replace("nrefs:var", "nrefs:?", 1) if nrefs == "?" else signature(nrefs)
 
 # %% ../nbs/40_functions.ipynb #bleu-function
 def _bleu_function(settings: Settings, said: str) -> ScoreFunction:

@@ -6,7 +6,7 @@
 __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scores', 'orders_of', 'score_dict', 'score_markdown',
            'MeanBleuScore']
 
-# %% ../nbs/25_result.ipynb #co-a6fb1581
+# %% ../nbs/25_result.ipynb #co-23aa309e
 import math
 from fractions import Fraction
 from functools import cached_property
@@ -16,11 +16,11 @@ from .amounts import ReadsAsFloat, check_whole
 from .bleu import BleuStats, ExactScore
 from .brevity import brevity_penalty
 from .core import EmptyCorpusError, SettingsError, StatisticsError, check_choice
-from .settings import PRESETS, SACREBLEU, Settings, signature
+from .settings import PRESETS, SACREBLEU, Settings, _signed, signature
 from .shown import Shown, markdown_notes, markdown_table
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .text_notes import text_notes
-from .values import field, frozen
+from .values import field, frozen, replace
 
 # %% ../nbs/25_result.ipynb #bleuscore
 @frozen
@@ -28,7 +28,7 @@ class BleuScore(ReadsAsFloat, Shown):
     """A BLEU score with everything it was made from; higher is better (`eq-bleu`).
 
     - Units: `value` in [0, 1], `percent` in [0, 100]; lengths in tokens; `matched` and `total` in n-grams of the orders 1 to N
-    - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies
+    - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies, "?" if nobody said
     - `precisions`: matched/total; `smoothed_precisions`: what the score was made from, None for an order without n-grams
     - `exact`: the closed form; `notes`: remarks, such as the reason of a 0
     - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`; `f"{score:.1%}"` is in percent, `f"{score}"` the whole line
@@ -37,11 +37,12 @@ class BleuScore(ReadsAsFloat, Shown):
 
     stats: BleuStats
     settings: Settings = SACREBLEU
-    nrefs: int | None = 1
+    nrefs: int | str | None = 1
     kind: str = "corpus"
     segments: int = 1
     input_notes: tuple[str, ...] = ()
     texts: tuple = field(default=(), repr=False, compare=False)  # (candidates, references) whose notes are still to be made
+    bare: bool = field(default=False, repr=False)  # whether nobody said how the statistics were counted
 
     @cached_property
     def exact(self) -> ExactScore:
@@ -86,7 +87,7 @@ class BleuScore(ReadsAsFloat, Shown):
 
     @property
     def signature(self) -> str:
-        return signature(self.settings, self.nrefs)
+        return _signed(lambda nrefs: signature(self.settings, nrefs), self.nrefs, self.bare)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -194,24 +195,25 @@ SENTENCE = SACREBLEU.replace(effective_order=True)
 # %% ../nbs/25_result.ipynb #score-from-stats
 def score_from_stats(
     stats: BleuStats,  # of `settings.counted_orders` orders
-    settings: Settings | str | None = None,  # None means SACREBLEU
-    nrefs: int | None = 1,  # for the signature; None if it varies
+    settings: Settings | str | None = None,  # None means the formula of SACREBLEU, of statistics that were counted nobody said how
+    nrefs: int | str | None = "?",  # for the signature; None if it varies, "?" if nobody said
     kind: str = "corpus",  # "corpus" or "sentence"
     segments: int = 1,  # S
 ) -> BleuScore:
     """The score that statistics have under settings.
 
+    - The signature holds what is known: without settings `case` and `tok` are `?`, and without `nrefs` that is
     - Raises: `SettingsError` if the statistics are of other orders than the settings need
     """
-    settings = _settings(settings, {})
+    bare, settings = settings is None, _settings(settings, {})
     if not isinstance(stats, BleuStats):
         raise StatisticsError("a BleuStats", f"a {type(stats).__name__}", "stats", "Make one with corpus_stats, or BleuStats.from_row(row)")
     check_whole("segments", segments, 1, "It is S, for the record", StatisticsError, "a number of segments")
-    signature(settings, nrefs)  # refuses what no signature can hold
+    signature(settings, None if nrefs == "?" else nrefs)  # refuses what no signature can hold
     if stats.max_order != settings.counted_orders:
         fix = f"Cut them with stats.up_to({settings.counted_orders}), or set max_order"
         raise SettingsError(f"statistics of {settings.counted_orders} orders", f"{stats.max_order}", "stats", fix)
-    return BleuScore(stats, settings, nrefs, check_choice("kind of score", kind, ("corpus", "sentence")), segments)
+    return BleuScore(stats, settings, nrefs, check_choice("kind of score", kind, ("corpus", "sentence")), segments, bare=bare)
 
 # %% ../nbs/25_result.ipynb #add-scores
 def add_scores(
@@ -224,9 +226,9 @@ def add_scores(
     """
     if one.settings != other.settings:
         raise SettingsError("scores with equal settings", f"{one.signature} and {other.signature}", "+", "Score both texts with the same settings")
-    nrefs = one.nrefs if one.nrefs == other.nrefs else None
+    nrefs = "?" if "?" in (one.nrefs, other.nrefs) else one.nrefs if one.nrefs == other.nrefs else None
     notes = tuple(dict.fromkeys(one.notes_on_input + other.notes_on_input))
-    return BleuScore(one.stats + other.stats, one.settings, nrefs, "corpus", one.segments + other.segments, notes)
+    return BleuScore(one.stats + other.stats, one.settings, nrefs, "corpus", one.segments + other.segments, notes, bare=one.bare or other.bare)
 
 # %% ../nbs/25_result.ipynb #orders-of
 def orders_of(
@@ -241,7 +243,7 @@ def orders_of(
     scores = {}
     for n in range(1, score.settings.max_order + 1):
         settings = score.settings.replace(max_order=n, smooth=score.settings.smooth, smooth_value=score.settings.smooth_value)
-        scores[n] = BleuScore(score.stats.up_to(settings.counted_orders), settings, score.nrefs, score.kind, score.segments, score.input_notes)
+        scores[n] = replace(score, stats=score.stats.up_to(settings.counted_orders), settings=settings, texts=())
     return scores
 
 # %% ../nbs/25_result.ipynb #score-dict

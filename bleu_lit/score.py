@@ -6,13 +6,13 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-cc3d8a9e
+# %% ../nbs/25_score.ipynb #co-d61a8ed2
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from .bleu import BleuStats
-from .core import Corpus, MissingExtraError, MixedSegmentsError, SettingsError, StringForListError
-from .core import _check_layout, check_choice, check_corpus, check_progress
+from .core import Corpus, MissingExtraError, MixedSegmentsError, SettingsError
+from .core import _check_layout, check_choice, check_corpus, check_progress, check_segment
 from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_buffer, segment_rows
 from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
@@ -162,10 +162,7 @@ def sentence_bleu(
     chosen = SENTENCE if settings is None and not changes else _settings(settings, changes, SENTENCE)
     if found := native_scored(candidate, references, chosen):
         return _sentence_from_native(candidate, references, chosen, *found)
-    if isinstance(references, (str, bytes)):
-        fix = "Put it into a list: sentence_bleu(candidate, [reference])"
-        raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", fix)
-    corpus = check_corpus([candidate], [references])
+    corpus = check_segment(candidate, references)
     fitted, notes = _fit(chosen, corpus, changes)
     stats = BleuStats.from_row(segment_rows(corpus.candidates, corpus.references, fitted)[0])
     texts = () if corpus.tokenized else (tuple(corpus.candidates), tuple(map(tuple, corpus.references)))

@@ -7,7 +7,7 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-82903351
+# %% ../nbs/22_settings.ipynb #co-58058436
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -200,6 +200,12 @@ def _smoothing_suffix(settings: Settings) -> str:
         return ""
     return f"[{float(value):.2f}]" if value < 10**6 and (value * 100).denominator == 1 else f"[{value}]"
 
+# %% ../nbs/22_settings.ipynb #signed
+def _signed(said: Callable[[int | None], str], nrefs: int | str | None, bare: bool = False) -> str:
+    """The signature with a `?` for what nobody said: the number of references, and in a bare one how the text was cut and its case."""
+    text = said(None).replace("nrefs:var", "nrefs:?", 1) if nrefs == "?" else said(nrefs)
+    return re.sub(r"\b(case|tok):[^|]*", r"\1:?", text) if bare else text
+
 # %% ../nbs/22_settings.ipynb #co-ea06eedf
 SHORT_KEYS = {"#": "nrefs", "c": "case", "e": "eff", "s": "smooth", "v": "version", "rs": "seed", "t": "test", "l": "lang", "S": "subset", "o": "origlang"}
 
@@ -247,6 +253,9 @@ def parse_signature(
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
             raise SignatureError(f"a part {key}:…", _short(text, 200), "signature", f"For example {signature(SACREBLEU)}")
+    if unsaid := [f"{key}:?" for key in ("case", "tok") if parts[key] == "?"]:
+        fix = "Statistics do not tell how they were counted: give the settings where the score is made, as in score_from_stats(stats, settings, nrefs)"
+        raise SignatureError("a signature that tells how was counted", " and ".join(unsaid), "signature", fix)
     functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
     try:
         return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in functions}))

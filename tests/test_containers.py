@@ -6,9 +6,9 @@ from itertools import chain
 
 import pytest
 
-from bleu_lit import compare, corpus_bleu, corpus_stats, explain, explain_corpus, from_streams, mean_sentence_bleu, sentence_bleu, stream_stats
+from bleu_lit import compare, corpus_bleu, corpus_stats, explain, explain_corpus, from_streams, mean_sentence_bleu, sentence_bleu, sentence_scorer, stream_stats
 from bleu_lit.chrf import ChrF
-from bleu_lit.core import BleuInputError, FileInputError, MissingReferenceError, SegmentTypeError, SettingsError, StringForListError
+from bleu_lit.core import BleuInputError, FileInputError, MissingReferenceError, SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
 from bleu_lit.corpus import corpus_from_dict
 from bleu_lit.explain import derivation_from_dict
 from bleu_lit.frequency import frequency_table
@@ -172,3 +172,39 @@ def test_a_derivation_with_values_that_cannot_be_compared_is_refused():
             for value in (_array([1, 2]), pytest.importorskip("pandas").NA):
                 with pytest.raises(BleuInputError):
                     read(data | {key: value})
+
+
+@pytest.mark.parametrize("one", [sentence_bleu, explain, sentence_scorer(), sentence_scorer(tokenize=str.split)], ids=lambda one: one.__name__)
+def test_a_corpus_is_no_segment(one):
+    texts = ["The cat sat.", "It rained."]
+    for candidate, references in (
+        (texts, [[text] for text in texts]),  # a group of references for each, as corpus_bleu takes them
+        (texts, [texts]),  # one list per annotator, as sacreBLEU takes them
+        (texts, texts),
+        (tuple(texts[:1]), [texts[:1]]),
+        ([*texts, "Yes."], [[text] for text in (*texts, "Yes.")]),  # one segment is a word
+    ):
+        with pytest.raises(SegmentTypeError, match=r"a list of texts, such as 'The cat sat\.'\. .*call corpus_bleu, or sentence_scores"):
+            one(candidate, references)
+    one(texts[0], [texts[0]])
+    one(list("a b"), [list("a c")])
+
+
+def test_a_token_with_a_blank_is_a_token_with_a_note():
+    score = sentence_bleu(["New York", "is", "big"], [["New York", "was", "big"]])
+    assert score.matched[:2] == (2, 0) and any("'New York' is in a list of tokens" in note for note in score.notes)
+    wrapped = corpus_bleu([[text] for text in CANDIDATES], [[[text] for text in group] for group in REFERENCES])
+    assert any("stands there without a list" in note for note in wrapped.notes)
+    assert not any("list of tokens" in note for note in corpus_bleu([text.split() for text in CANDIDATES], [[list("a b")]] * 3).notes)
+
+
+def test_a_segment_is_no_corpus():
+    with pytest.raises(StringForListError, match="there is sentence_bleu"):
+        corpus_bleu(CANDIDATES[0], REFERENCES[0])
+
+
+@pytest.mark.parametrize(("count", "groups", "missing"), [(2, 30, "28 candidates are"), (2, 3, "1 candidate is"), (3, 2, "1 list is"), (9, 2, "7 lists are")])
+def test_both_readings_of_a_shape_are_named(count, groups, missing):
+    readings = rf"If each is one annotator's, call from_streams.*; if each is one candidate's, {missing} missing"
+    with pytest.raises(TransposedReferencesError, match=rf"{groups} of length {count}\. {readings}"):
+        corpus_bleu(["a"] * count, [["a"] * count] * groups)

@@ -4,6 +4,9 @@ import pytest
 
 from bleu_lit.core import SignatureError
 from bleu_lit.explain import EXAMPLES, words
+from bleu_lit.functions import score_function
+from bleu_lit.result import orders_of, score_from_stats
+from bleu_lit.score import corpus_bleu, corpus_stats
 from bleu_lit.settings import NO_SETTINGS, SACREBLEU, parse_signature, signature, signature_parts
 
 TEXTS = ["a cat sat there"], [["a cat sat here"]]
@@ -41,3 +44,23 @@ def test_the_tokenizer_of_the_worked_examples_is_named():
     assert signature(parse_signature(line, [words]), 2) == line
     with pytest.raises(SignatureError, match="a function of yours"):
         parse_signature(line.replace("words", "mine"))
+
+
+def test_bare_statistics_tell_neither_case_nor_tokens_nor_references():
+    stats = corpus_stats(["A Cat"], [["a cat"]], tokenize="char", lowercase=True, max_order=4)
+    bare = score_from_stats(stats)
+    assert bare.signature == score_function().signature  # what a resampling of rows says of them
+    assert bare.signature.startswith("nrefs:?|case:?|eff:no|tok:?|smooth:exp|") and bare.signature in str(bare)
+    told = corpus_bleu(["A Cat"], [["a cat"]], tokenize="char", lowercase=True)
+    assert bare.value == told.value == 1
+    assert score_from_stats(stats, told.settings, told.nrefs) == told != bare
+    assert score_from_stats(stats, told.settings).signature == told.signature.replace("nrefs:1", "nrefs:?")
+    assert score_from_stats(stats, nrefs=3).signature.startswith("nrefs:3|case:?|")
+    for score in (bare + bare, bare + score_from_stats(stats, "sacrebleu", 1), orders_of(bare)[4]):
+        assert score.signature == bare.signature
+    known = score_from_stats(stats, "sacrebleu", 2)
+    assert (known + score_from_stats(stats, "sacrebleu")).signature.startswith("nrefs:?|case:mixed|")
+    with pytest.raises(SignatureError, match=r"expected a signature that tells how was counted, got case:\? and tok:\?\. .*score_from_stats\(stats, settings"):
+        parse_signature(bare.signature)
+    with pytest.raises(SignatureError, match=r"got tok:\?\."):
+        parse_signature(told.signature.replace("tok:char", "tok:?"))
