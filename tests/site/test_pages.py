@@ -185,7 +185,7 @@ def test_search_by_keyboard(site, watched):
     opened(page, watch, site)
     page.keyboard.press("/")
     page.keyboard.type("brevity")
-    page.wait_for_selector(".search-result")
+    page.wait_for_selector(".smalldocs-search-results[data-query='brevity'] .search-result")  # not those of its first letters
     found = page.eval_on_selector_all(".search-result", "all => all.map((a) => a.getAttribute('href'))")
     assert any("brevity.html" in address for address in found), found
     page.keyboard.press("ArrowDown")
