@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-bf821680
+# %% ../nbs/82_adapters.ipynb #co-c0acc5e6
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from .core import BleuInputError, SettingsError, check_choice
 from .libraries import LIBRARIES, Adapter
-from .protocol import serve, standard_streams
+from .protocol import check_function, serve, standard_streams
 from .scripts import MTEVAL_ABLE, MULTI_BLEU_ABLE, mteval, multi_bleu
 
 # %% ../nbs/82_adapters.ipynb #co-f9d4eb8a
@@ -101,6 +102,7 @@ def load_function(
         raise BleuInputError("a function that can be imported", f"{target!r} ({error})", "--python", f"Run it where {module}.py lies") from None
     if not callable(function):
         raise BleuInputError("a function", f"{target!r}, a {type(function).__name__}", "--python")
+    check_function(function, name)
     return function
 
 # %% ../nbs/82_adapters.ipynb #serve-named
@@ -113,7 +115,7 @@ def serve_named(
         try:
             load_function(name)
         except BleuInputError as error:
-            sys.exit(error.got)
+            sys.exit(json.dumps([error.expected, error.got, error.where, error.fix]))
         return
     questions, answers = standard_streams()  # before anything is imported that may print
     with questions, answers:

@@ -6,10 +6,11 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-e31118ba
+# %% ../nbs/89_commands_explain.ipynb #co-3624f811
 import argparse
 import os
 import re
+import sys
 from collections.abc import Iterator
 from functools import partial
 
@@ -19,7 +20,7 @@ from .lines import LineReader, block_lines, close_readers
 from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_settings, add_text_settings, options_of, refuse_left_out, settings_of
 from .score import SENTENCE
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
-from .terminal import Progress, say, write_texts
+from .terminal import Progress, say, terminal_columns, write_texts
 from .threads import check_threads
 from .tokens import _fast
 
@@ -278,16 +279,18 @@ def add_conform(parser: argparse.ArgumentParser) -> None:
     add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for more (default: all)")
     add("--vector", action="append", default=[], metavar="ID", help="only this vector, or those like 'bleu/nltk/*'; again for more (default: all)")
     add("--data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
-    add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help="how long an answer may take (default: 10)")
+    add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help="how long an answer may take, a PROGRAM's first twice that (default: 10)")
     add("--give-up", action=Number, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
     add("--full", action="store_true", help="tell every departure in full, in the formats that are for reading")
     parser.set_defaults(run=conform_command, parser=parser)
+    status = "status: 0 if it conforms; 1 if it departs or left a case without an answer; 2 if nothing could be compared, or after an error"
+    parser.epilog = "\n\n".join(filter(None, [parser.epilog, status]))
     add_output(parser, _VERDICTS)
 
 # %% ../nbs/89_commands_explain.ipynb #conform-command
 def conform_command(
     arguments: argparse.Namespace,
-) -> int:  # the exit status: 1 if the implementation departs
+) -> int:  # the exit status: 0 if it conforms, 1 if it departs, 2 if nothing could be compared
     """Hold an implementation against the conformance suite."""
     from bleu_lit.runner import conform_command as run
 
@@ -298,5 +301,9 @@ def conform_command(
     if arguments.format in ("junit", "json"):
         refuse_left_out(arguments, ["full"], f"the format {arguments.format} tells every departure in full")
     text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))
+    if arguments.format == "text" and not asked_nothing and arguments.output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
+        from bleu_lit.verdict import cut_to
+
+        text = cut_to(text, terminal_columns())
     write_texts([text], None if arguments.new_adapter else arguments.output)
     return status

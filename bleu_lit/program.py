@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['can_start_programs', 'Program']
 
-# %% ../nbs/82_program.ipynb #co-db90127c
+# %% ../nbs/82_program.ipynb #co-3a40e22c
 import os
 import queue
+import re
 import shlex
 import signal
 import subprocess
@@ -104,9 +105,21 @@ class _Pipes:
 
 # %% ../nbs/82_program.ipynb #said-last
 def _said_last(text: str) -> str:
-    """The last line of an error's text that is no indented detail, such as a mark under code, and no postscript of Node.js or Rust."""
-    told = [line for line in text.splitlines() if line[:1].strip() and not line.startswith(("Node.js v", "note: ", "stack backtrace:"))]
-    return told[-1] if told else text[-150:]
+    """The line that holds an error: no indented detail, no bracket, no postscript; of a message of several lines its first."""
+    told = [line for line in text.splitlines() if line[:1].strip() and line.strip("{}[]()^ ") and not line.startswith(_POSTSCRIPTS)]
+    heads = [number for number, line in enumerate(told[:-1]) if _HEAD.match(line)]
+    if heads:  # Python's traceback, Rust's panic: the message follows
+        return told[heads[-1] + 1]
+    named = [line for line in told if _NAMED.match(line)]
+    return named[0] if named else told[-1] if told else text[-150:]
+
+# %% ../nbs/82_program.ipynb #co-4b77ab1b
+_POSTSCRIPTS = (  # what follows an error and says nothing of it: of Node.js, of Rust, of Perl
+    *("Node.js v", "(Use `node ", "note: ", "stack backtrace:", "For more information about this error"),
+    *("BEGIN failed--", "Compilation failed in require", "Execution of "),
+)
+_HEAD = re.compile(r"Traceback \(most recent call last\):$|thread .* panicked at .*:$")
+_NAMED = re.compile(r"(Uncaught )?[\w.$]*(Error|Exception)( \[\w+\])?:|error(\[E\d+\])?: |panic: ")
 
 # %% ../nbs/82_program.ipynb #signal-name
 def _signal_name(number: int) -> str:
@@ -176,7 +189,7 @@ class Program:
         fresh = self._pipes is None
         pipes = self._pipes = self._pipes or _start(self.command)
         pipes.send(request_line(request), last=self.each_anew)
-        line = self._next_line(request["id"], self.timeout + more + (self.startup if fresh else 0))
+        line = self._next_line(request["id"], self.timeout + more, self.startup if fresh else 0)
         answer = parse_answer(line, request["id"])
         pipes.answered += 1
         if self.each_anew:
@@ -186,14 +199,14 @@ class Program:
             self._stop()
         return answer
 
-    def _next_line(self, asked: str, seconds: float) -> str:
+    def _next_line(self, asked: str, seconds: float, startup: float) -> str:
         pipes = self._pipes
         try:
-            line = pipes.lines.get(timeout=seconds)
+            line = pipes.lines.get(timeout=seconds + startup)
             while line is not None and asked != self._last_id and self._is_late(line):
-                line = pipes.lines.get(timeout=seconds)
+                line = pipes.lines.get(timeout=seconds + startup)
         except queue.Empty:
-            return self._kept_back(asked, seconds)
+            return self._kept_back(asked, f"waited {_seconds(seconds)}" + (f", and {startup:g} more for the start" if startup else ""))
         if line is None:
             words = pipes.last_words()
             if pipes.process.poll() == 0 and pipes.answered:
@@ -201,9 +214,9 @@ class Program:
             raise ProtocolError("no-answer" if pipes.process.poll() == 0 else "crash", words)
         return line
 
-    def _kept_back(self, asked: str, seconds: float) -> str:
+    def _kept_back(self, asked: str, words: str) -> str:
         """After a silence: whether the answer comes when the input ends."""
-        pipes, words = self._pipes, f"waited {seconds:g} seconds"
+        pipes = self._pipes
         if not pipes.answered and not self.each_anew:
             with suppress(queue.Empty, ProtocolError):
                 pipes.end_input()
@@ -241,6 +254,11 @@ class Program:
 # %% ../nbs/82_program.ipynb #endedinorder
 class _EndedInOrder(Exception):
     """The program ended with status 0 after answers; it may be one that answers once and ends."""
+
+# %% ../nbs/82_program.ipynb #seconds
+def _seconds(number: float) -> str:
+    """A time in words."""
+    return f"{number:g} second{'' if number == 1 else 's'}"
 
 # %% ../nbs/82_program.ipynb #words
 def _words(command: str | Sequence[str]) -> list[str]:

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['FAILURES', 'request_of', 'request_line', 'ProtocolError', 'excerpt', 'parse_answer', 'check_answer', 'Skip',
-           'answer_of', 'serve', 'standard_streams', 'serve_standard']
+           'check_function', 'answer_of', 'serve', 'standard_streams', 'serve_standard']
 
-# %% ../nbs/82_protocol.ipynb #co-ac8dae35
+# %% ../nbs/82_protocol.ipynb #co-72692bd7
 import json
 import os
 import sys
@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TextIO
 
 from .conformance import Dispute, Vector
-from .core import UnknownNameError, check_choice
+from .core import BleuInputError, UnknownNameError, check_choice
 from .stages import STAGES
 
 # %% ../nbs/82_protocol.ipynb #co-a2a10bd8
@@ -50,7 +50,7 @@ def request_line(
     """A question as the line that a program reads."""
     return json.dumps(request, ensure_ascii=True, separators=(",", ":"))
 
-# %% ../nbs/82_protocol.ipynb #co-44cb54bd
+# %% ../nbs/82_protocol.ipynb #co-3a20b665
 FAILURES = {  # what can go wrong between question and answer
     "timeout": "no answer in time",
     "crash": "the program ended before it answered",
@@ -59,6 +59,7 @@ FAILURES = {  # what can go wrong between question and answer
     "garbage": "a line that is not JSON",
     "malformed": "JSON, but not an answer",
     "wrong-id": "the answer to another question",
+    "broken": "the same error in every case, so that none says anything",
     "not-asked": "not asked, since the program failed too often in a row",
 }
 
@@ -136,6 +137,27 @@ def _check_within(within: object) -> None:
 # %% ../nbs/82_protocol.ipynb #skip
 class Skip(Exception):
     """Raised by an implementation for a case that it cannot be asked; the message is the reason."""
+
+# %% ../nbs/82_protocol.ipynb #check-function
+def check_function(
+    function: Callable[[dict], dict],
+    name: str,  # as the message calls it
+) -> None:
+    """Refuse a function that cannot be called with one case.
+
+    - Raises: `BleuInputError`
+    """
+    from inspect import signature
+
+    try:
+        takes = signature(function)
+    except (TypeError, ValueError):  # a function written in another language may have none
+        return
+    try:
+        takes.bind({})
+    except TypeError:
+        fix = "Wrap it in answer(case), as bleu-lit conform --new-adapter python shows"
+        raise BleuInputError("a function that takes one case, a dict, and gives its results", f"{name}{takes}, which was not run", "--python", fix) from None
 
 # %% ../nbs/82_protocol.ipynb #answer-of
 def answer_of(

@@ -6,8 +6,9 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-74913c69
+# %% ../nbs/83_runner.ipynb #co-f2612e92
 import argparse
+import json
 import os
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
@@ -22,9 +23,9 @@ from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opene
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
 from .files import check_output, escaped
 from .likely import heeded, likely, loosened
-from .outcome import Outcome, Report, settled
+from .outcome import Outcome, Report, never_worked, settled
 from .program import Program
-from .protocol import ProtocolError, Skip, answer_of, request_line, request_of
+from .protocol import ProtocolError, Skip, answer_of, check_function, request_line, request_of
 from .starters import starter_told
 from .verdict import FORMATS
 
@@ -163,6 +164,7 @@ def implementation_of(
     if len(given) != 1:
         raise BleuInputError("one of a function, adapter, python and command", f"{len(given)} of them", "what to ask", "Name one implementation for each run")
     if function is not None:
+        check_function(function, getattr(function, "__name__", type(function).__name__))
         return InProcess(function)
     if adapter is not None:
         found = find_adapter(adapter)
@@ -186,7 +188,11 @@ def _check_python(target: str) -> None:
         raise BleuInputError("a module that can be imported", f"{target!r}, still importing after two minutes", "--python") from None
     if run.returncode:
         last = (run.stderr.strip() or f"status {run.returncode}").splitlines()[-1]
-        raise BleuInputError("a function that can be imported", last, "--python", "Name it module:function, and run it where the module lies")
+        try:
+            told = json.loads(last)
+        except ValueError:  # the module ended the process itself
+            told = ["a function that can be imported", last, "--python", "Name it module:function, and run it where the module lies"]
+        raise BleuInputError(*told)
 
 # %% ../nbs/83_runner.ipynb #ask
 def ask(
@@ -236,9 +242,10 @@ def conform(
                 in_a_row += error.kind != "not-asked"
             progress(len(outcomes))
     outcomes = settled(_late(outcome, asked.late) for outcome in outcomes)
+    outcomes, never = never_worked(chosen, outcomes)
     name = asked.implementation or (adapter or python or " ".join(asked.command))
     shown = next((f"--{option} {value}" for option, value in (("adapter", adapter), ("python", python), ("command", command)) if value is not None), name)
-    return Report(name, shown, tuple(outcomes), tuple(asked.notes))
+    return Report(name, shown, tuple(outcomes), tuple(asked.notes), never=never)
 
 # %% ../nbs/83_runner.ipynb #late
 def _late(outcome: Outcome, late: dict[str, str]) -> Outcome:

@@ -30,22 +30,42 @@ STARTERS = {
     "files": Starter(("my_files.py", "my_bleu.awk"), ("bleu-lit conform --python my_files:answer",)),
 }
 
+# %% ../nbs/82_starters.ipynb #co-b589d83c
+_ALSO = {  # other names of a language
+    **dict.fromkeys(("js", "javascript", "nodejs", "node.js", "mjs", "ts", "typescript"), "node"),
+    **dict.fromkeys(("bash", "sh"), "shell"),
+    "py": "python",
+    "python3": "python",
+    "rs": "rust",
+    "pl": "perl",
+}
+
+# %% ../nbs/82_starters.ipynb #language
+def _language(name: str) -> str:
+    """A key of `STARTERS`, by that name or by another that people have for it.
+
+    - Raises: `UnknownNameError`
+    """
+    known = _ALSO.get(name.lower(), name.lower())
+    return known if known in STARTERS else check_choice("language of a starter", name, STARTERS)
+
 # %% ../nbs/82_starters.ipynb #starter-texts
 def starter_texts(
-    language: str,  # a key of `STARTERS`
+    language: str,  # a key of `STARTERS`, or another name of it, such as js
 ) -> dict[str, str]:  # name of a file → its text
     """The files of a starter.
 
     - Raises: `UnknownNameError`
     """
-    starter = STARTERS[check_choice("language of a starter", language, STARTERS)]
+    language = _language(language)
+    starter = STARTERS[language]
     folder = files("bleu_lit") / "data" / "adapters" / language
     kept = {name: f"{name}.txt" if name.endswith(".py") else name for name in starter.files}  # no module of the package itself
     return {name: (folder / kept[name]).read_text(encoding="utf-8") for name in starter.files}
 
 # %% ../nbs/82_starters.ipynb #write-starter
 def write_starter(
-    language: str,  # a key of `STARTERS`
+    language: str,  # as `starter_texts` takes it
     folder: str | Path = ".",  # made if it is not there
 ) -> list[Path]:  # the files that were written
     """Write a starter. Files that exist are not touched.
@@ -76,4 +96,4 @@ def starter_told(
     """
     written = write_starter(language, folder)
     inside = [] if Path(folder) == Path(".") else [f"cd {folder}"]
-    return "".join(f"wrote {path}\n" for path in written) + "Now:\n" + "".join(f"    {line}\n" for line in [*inside, *STARTERS[language].how])
+    return "".join(f"wrote {path}\n" for path in written) + "Now:\n" + "".join(f"    {line}\n" for line in [*inside, *STARTERS[_language(language)].how])

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -122,7 +123,7 @@ def test_results_of_any_kind_become_json():
 
 
 def test_a_program_is_asked_every_case_in_one_process(program):
-    command = program('import os\npid = os.getpid()\n' + ANSWER.replace('"stages"', '"implementation": str(pid), "stages"'))
+    command = program("import os\npid = os.getpid()\n" + ANSWER.replace('"stages"', '"implementation": str(pid), "stages"'))
     with program_end.Program(command) as asked:
         seen = {asked.ask(protocol.request_of(vector))["implementation"] for vector in (GERMAN, REFUSED, GERMAN)}
     assert len(seen) == 1
@@ -144,7 +145,7 @@ def test_a_program_is_asked_every_case_in_one_process(program):
         ("print('hello', flush=True); time.sleep(60)", "garbage", "hello"),
         ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); time.sleep(60)", "garbage", "xff"),
         ("print('{}', flush=True); time.sleep(60)", "malformed", "an id"),
-        ("print('{\"id\": \"other\", \"skip\": \"x\"}', flush=True); time.sleep(60)", "wrong-id", "other"),
+        ('print(\'{"id": "other", "skip": "x"}\', flush=True); time.sleep(60)', "wrong-id", "other"),
         ("while True: print('x' * 1000)", "garbage", "xxx"),
         ("while True: sys.stderr.write('x' * 1000)", "timeout", "waited"),
     ],
@@ -163,6 +164,15 @@ def test_what_a_program_does_wrong_is_named(program, text, kind, words):
     [
         ("node", "fails.mjs", "throw new Error('no such language')", "'Error: no such language'"),
         ("perl", "fails.pl", "sub cut { die 'no such language' } cut();", "'no such language at "),
+        ("node", "absent.mjs", "", "\"Error: Cannot find module '"),
+        ("node", "fails.mjs", "throw Object.assign(new Error('no such language\\nand more'), {code: 7})", "'Error: no such language'"),
+        (sys.executable, "fails.py", "raise ValueError('no such language\\nand more')", "'ValueError: no such language'"),
+        (sys.executable, "fails.py", "try: 1 / 0\nexcept ArithmeticError: import no_such", "\"ModuleNotFoundError: No module named 'no_such'\""),
+        (sys.executable, "fails.py", "x = (", "\"SyntaxError: '(' was never closed\""),
+        (sys.executable, "absent.py", "", '"'),
+        ("perl", "fails.pl", "use No::Such;", "\"Can't locate No/Such.pm in @INC"),
+        ("perl", "absent.pl", "", "'Can\\'t open perl script"),
+        ("sh", "fails.sh", "no-such-program", "'"),
         pytest.param("rustc", "fails.rs", 'fn main() { panic!("no such language"); }', "'no such language'", marks=pytest.mark.slow),
     ],
 )
@@ -170,7 +180,8 @@ def test_the_last_words_of_a_program_are_its_message(interpreter, name, text, wo
     if not shutil.which(interpreter):
         pytest.skip(f"{interpreter} is not installed")
     path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
+    if text:
+        path.write_text(text, encoding="utf-8")
     if interpreter == "rustc":
         subprocess.run(["rustc", "-o", str(tmp_path / "fails"), str(path)], check=True, capture_output=True)
     command = [str(tmp_path / "fails")] if interpreter == "rustc" else [interpreter, str(path)]
@@ -429,6 +440,93 @@ def test_percent_and_smoothing_are_recognised():
     assert outcome.like == "bleu_lit with smooth=exp"
 
 
+def test_a_percentage_is_told_before_what_covers_less():
+    def percent(case):
+        vector = libraries._as_vector({**case, "settings": {**case["settings"], "max_order": 4, "weights": None}})
+        return {"score": 100 * conformance.bleu_lit_results(vector)["score"]} if case["level"] == "sentence" else {"skip": "sentences"}
+
+    report = runner.conform(percent, clause=["weights", "tokens-13a", "case", "reference-length", "brevity"])
+    first, *others = report.hints
+    assert first.startswith("a score in percent: divide by 100 in ")
+    assert all("seem to be ignored" in hint and "the same, in percent," in hint for hint in others)
+    counts = [int(re.search(r"in (\d+) of (\d+) departures", hint)[1]) for hint in report.hints]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == sum(any("percent" in name for names in outcome.alike for name in names) for outcome in report.of("departs"))
+
+
+def test_what_covers_few_departures_is_not_said_unless_nothing_else_is():
+    many = tuple(
+        replace(runner.failed(GERMAN, protocol.ProtocolError("crash", "")), status="departs", alike=alike) for alike in [(("a=1",),)] * 30 + [(("b=2",),)] * 2
+    )
+    assert [hint.partition(" gives")[0] for hint in verdict.Report("x", "", many).hints] == ["bleu_lit with a=1"]
+    few = tuple(replace(outcome, alike=() if index < 30 else outcome.alike) for index, outcome in enumerate(many))
+    assert [hint.partition(" gives")[0] for hint in verdict.Report("x", "", few).hints] == ["bleu_lit with b=2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"), [("(candidate, references)", False), ("()", False), ("(*, case)", False), ("(case, more=0)", True), ("(*args)", True)]
+)
+def test_a_function_that_takes_no_case_is_never_run(text, fits, tmp_path, monkeypatch, capsys):
+    (tmp_path / "own.py").write_text(f"def bleu{text}:\n    return {{'score': 0.5}}\n")
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["conform", "--python", "own:bleu", "--vector", "bleu/nltk/candidate-?"]) == (1 if fits else 2)
+    said = capsys.readouterr()
+    if not fits:
+        assert said.out == ""
+        assert f"expected a function that takes one case, a dict, and gives its results, got bleu{text}, which was not run" in said.err
+        assert "--new-adapter python" in said.err
+        assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("fault", [lambda case: case["text"], lambda *case: len(case[1]), lambda case: case.split()])
+def test_an_error_that_every_case_ends_in_conforms_to_nothing(fault):
+    report = runner.conform(fault, vector=["bleu/nltk/*", "bleu/errors/*", "bleu/disputed/*"])
+    assert not report.of("conforms", "departs", "disputed")
+    assert report.status == 2
+    assert "failed to answer" in report.headline
+    assert "Every case ended in the same error" in report.headline
+    assert "--new-adapter python" in report.headline
+    told = verdict.as_text(report)
+    assert len(told.splitlines()) < 20
+    assert "the same error in every case" in told
+    for write in verdict.FORMATS.values():
+        assert "the same error" in write(report)
+    some = runner.conform(lambda case: fault(case) if "candidate-1" in case["id"] else {"score": 0.5}, vector=["bleu/nltk/*"])
+    assert some.of("departs")
+    assert not some.never
+
+
+def test_cases_are_cut_to_a_terminal_and_nowhere_else(program, monkeypatch, capsys):
+    report = runner.conform(lambda case: {"score": 0.1}, vector=[GERMAN.id])
+    whole = verdict.as_text(report)
+    short = verdict.cut_to(whole, 80)
+    assert all(len(line) <= 80 for line in short.splitlines() if line.startswith("  "))
+    assert short.splitlines()[0] == whole.splitlines()[0]
+    assert "--format json" in short.splitlines()[-1]
+    assert verdict.cut_to(whole, 10_000) == whole
+    words = ["conform", "--command", shlex.join(program(ANSWER)), "--vector", GERMAN.id]
+    monkeypatch.setenv("COLUMNS", "70")
+    cli.main(words)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    cli.main(words)
+    assert capsys.readouterr().out == verdict.cut_to(piped, 70) != piped
+
+
+def test_the_time_that_was_waited_is_the_time_that_was_asked_for(program):
+    silent = program("time.sleep(60)")
+    for timeout, words in ((1, "waited 1 second, and 1 more for the start"), (0.5, "waited 0.5 seconds, and 0.5 more for the start")):
+        (outcome,) = runner.conform(command=silent, vector=[GERMAN.id], timeout=timeout).outcomes
+        assert outcome.reason.endswith(words)
+
+
+def test_the_help_says_every_status(capsys):
+    assert cli.main(["conform", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "status: 0 if it conforms; 1 if it departs or left a case without an answer; 2 if nothing could be compared" in said
+    assert "example:" in said
+
+
 def test_a_disputed_question_counts_for_nobody():
     report = runner.conform(lambda case: {"score": 0.1}, vector=["bleu/disputed/*"])
     assert set(statuses(report)) == {"disputed"}
@@ -441,7 +539,7 @@ def test_a_disputed_question_counts_for_nobody():
 def test_nothing_compared_is_no_success():
     report = runner.conform(lambda case: {"skip": "later"}, vector=FEW)
     assert set(statuses(report)) == {"skipped"}
-    assert report.status == 1
+    assert report.status == 2
     assert "not compared" in report.headline
 
 
@@ -511,7 +609,7 @@ def test_exit_statuses(program, tmp_path, capsys):
     assert cli.main(["conform", "--adapter", "bleu_lit", "--vector", GERMAN.id]) == 0
     half = program(ANSWER)
     assert cli.main(["conform", "--command", " ".join(half), "--vector", GERMAN.id]) == 1
-    assert cli.main(["conform", "--command", " ".join(program("sys.exit(1)")), "--vector", GERMAN.id]) == 1
+    assert cli.main(["conform", "--command", " ".join(program("sys.exit(1)")), "--vector", GERMAN.id]) == 2  # nothing could be compared
     capsys.readouterr()
     for words in (
         [],
@@ -573,7 +671,7 @@ def test_python_functions_are_isolated(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     assert cli.main(["conform", "--python", "mine:bleu", "--vector", GERMAN.id]) == 0
     assert cli.main(["conform", "--python", "mine:Mine.bleu", "--vector", GERMAN.id]) == 0
-    assert cli.main(["conform", "--python", "mine:dies", "--vector", GERMAN.id]) == 1
+    assert cli.main(["conform", "--python", "mine:dies", "--vector", GERMAN.id]) == 2
     assert "SIGABRT" in capsys.readouterr().out
 
 
@@ -653,7 +751,7 @@ def test_a_corpus_without_its_text_is_skipped_with_the_reason(no_data, tmp_path,
 
 
 def test_a_corpus_that_nobody_reads_is_no_failure_and_no_success(no_data, capsys):
-    assert cli.main(["conform", "--adapter", "bleu_lit", "--clause", "corpora"]) == 1  # nothing was compared
+    assert cli.main(["conform", "--adapter", "bleu_lit", "--clause", "corpora"]) == 2  # nothing was compared
     assert "46 × the texts of the published corpora are not at hand" in capsys.readouterr().out
     assert cli.main(["conform", "--adapter", "bleu_lit", "--clause", "corpora", "--clause", "scale"]) == 0
     assert cli.main(["conform", "--adapter", "bleu_lit", "--data", "no/such/folder"]) == 2
@@ -765,7 +863,24 @@ def test_a_starter_with_a_fault_departs(language, right, wrong, clause, tmp_path
 def test_the_shell_starter_skips_everything_with_a_reason(tmp_path):
     report = runner.conform(**started("shell", tmp_path), vector=FEW)
     assert set(statuses(report)) == {"skipped"}
-    assert report.status == 1
+    assert report.status == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "language"), [("javascript", "node"), ("JS", "node"), ("TypeScript", "node"), ("bash", "shell"), ("py", "python"), ("rs", "rust"), ("pl", "perl")]
+)
+def test_a_language_goes_by_several_names(said, language, tmp_path):
+    assert starters.starter_texts(said) == starters.starter_texts(language)
+    assert starters.starter_told(said, tmp_path / "new").splitlines()[-1].strip() == starters.STARTERS[language].how[-1]
+
+
+@pytest.mark.parametrize("language", ["node", "perl", "shell", pytest.param("rust", marks=pytest.mark.slow)])
+def test_a_starter_that_was_renamed_says_its_name(language, tmp_path):
+    *before, path = started(language, tmp_path)["command"]
+    renamed = Path(path).with_stem("other")
+    Path(path).rename(renamed)
+    report = runner.conform(command=[*before, str(renamed)], vector=[GERMAN.id])
+    assert report.implementation == ("other 1.0 (Rust)" if language == "rust" else f"{renamed.name} 1.0")
 
 
 def test_a_starter_overwrites_nothing(tmp_path):

@@ -5,7 +5,10 @@
 // A line of standard input is a case, a line of standard output its answer: results by stage, as many or as few as you have;
 // or an error, right where the input has no score; or a skip, with the reason, for what your BLEU has no option for.
 
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
+
+const NAME = `${basename(process.argv[1])} 1.0`; // what the report calls it
 
 const BLANK = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu; // everything but white space
 
@@ -80,5 +83,5 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
   } catch (error) {
     result = { error: error.message };
   }
-  process.stdout.write(JSON.stringify({ id: given.id, ...result, implementation: "my_bleu.mjs 1.0" }) + "\n");
+  process.stdout.write(JSON.stringify({ id: given.id, ...result, implementation: NAME }) + "\n");
 }

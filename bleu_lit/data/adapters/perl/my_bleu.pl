@@ -7,6 +7,7 @@
 # or an error, right where the input has no score; or a skip, with the reason, for what your BLEU has no option for.
 use strict;
 use warnings;
+use File::Basename 'basename';
 use JSON::PP;
 
 $| = 1;    # flush after each line: the next case comes when this one is answered
@@ -102,5 +103,5 @@ while (my $line = <STDIN>) {
     my $result = $case ? eval { answer($case) } : { skip => "JSON::PP cannot read half of a surrogate pair" };
     ($case) = map { { id => $_ } } $line =~ /^\{"id":"([^"]*)"/ if !$case;
     if (!$result) { chomp(my $why = $@); $result = { error => $why } }
-    print $json->encode({ id => $case->{id}, %$result, implementation => 'my_bleu.pl 1.0' }), "\n";
+    print $json->encode({ id => $case->{id}, %$result, implementation => basename($0) . ' 1.0' }), "\n";
 }

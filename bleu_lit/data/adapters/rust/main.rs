@@ -118,6 +118,9 @@ fn bleu(candidates: &[Vec<String>], references: &[Vec<Vec<String>>], order: usiz
 }
 
 fn main() {
+    let program = std::env::args().next().unwrap_or_default();
+    let stem = std::path::Path::new(&program).file_stem().unwrap_or_default().to_string_lossy();
+    let name = quoted(&format!("{stem} 1.0 (Rust)")); // what the report calls it
     for line in io::stdin().lock().lines() {
         let line = line.expect("standard input is UTF-8");
         if line.trim().is_empty() {
@@ -129,7 +132,7 @@ fn main() {
             Reply::Error(why) => format!("\"error\":{}", quoted(&why)),
             Reply::Skip(why) => format!("\"skip\":{}", quoted(&why)),
         };
-        println!("{{\"id\":{},{result},\"implementation\":\"my_bleu 1.0 (Rust)\"}}", quoted(case.get("id").text()));
+        println!("{{\"id\":{},{result},\"implementation\":{name}}}", quoted(case.get("id").text()));
         io::stdout().flush().expect("standard output is open");
     }
 }

@@ -14,5 +14,5 @@
 
 while IFS= read -r case; do
     id=$(printf '%s\n' "$case" | sed 's/^{"id":"\([^"]*\)".*/\1/')
-    printf '{"id":"%s","skip":"my_bleu.sh asks no program yet","implementation":"my_bleu.sh 1.0"}\n' "$id"
+    printf '{"id":"%s","skip":"it asks no program yet","implementation":"%s 1.0"}\n' "$id" "${0##*/}"
 done
