@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['COMMANDS', 'build_parser', 'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-aa79a599
+# %% ../nbs/90_cli.ipynb #co-2567b1ad
+import _signal
 import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from .core import BleuInputError, FileInputError, MissingExtraError, check_choice
 from .files import escaped, file_name
@@ -43,10 +44,16 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"bleu_lit.{_ELSEWHERE[name]}"), name)
 
-# %% ../nbs/90_cli.ipynb #co-19e44690
+# %% ../nbs/90_cli.ipynb #co-da01a398
 _MORE = """bleu-lit COMMAND --help tells the options of a command. To begin with:
   bleu-lit score system.txt -r reference.txt
   bleu-lit explain --example german
+
+environment variables:
+  BLEU_LIT_THREADS=N       count with N threads, 1 to 1024 (default: one for
+                           each processor, 16 at most)
+  BLEU_LIT_ENGINE=python   count in plain Python (default: native, the compiled
+                           engine, where it was built); scores are the same
 
 status: 0; 1 if `conform` found a departure; 2 if not all could be done"""
 
@@ -113,19 +120,53 @@ def _quoted(text: str) -> str:
     """An argument as a message shows it, not too long."""
     return escaped(text, 300) or "''"
 
+# %% ../nbs/90_cli.ipynb #terminated
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends the command as Ctrl-C does."""
+
+# %% ../nbs/90_cli.ipynb #terminate
+def _terminate(number: int, frame: object) -> None:
+    """Hear SIGTERM, once.
+
+    - Raises: `_Terminated`
+    """
+    _signal.signal(number, _signal.SIG_IGN)
+    raise _Terminated
+
+# %% ../nbs/90_cli.ipynb #hearing-sigterm
+@contextmanager
+def _hearing_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does, unless something else was to happen, or signals are heard elsewhere than in this thread."""
+    heard = _signal.getsignal(_signal.SIGTERM) == _signal.SIG_DFL
+    with suppress(ValueError):
+        heard = heard and _signal.signal(_signal.SIGTERM, _terminate) == _signal.SIG_DFL
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            heard and _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
+
+# %% ../nbs/90_cli.ipynb #stopped
+def _stopped(stop: KeyboardInterrupt, kept: str | None = None) -> str:
+    """What to say of a run that was stopped; `kept` is the file for its state."""
+    said = "stopped by SIGTERM" if isinstance(stop, _Terminated) else "interrupted"
+    if not kept or not os.path.lexists(kept):
+        return said
+    return f"{said}; the state is kept in {escaped(file_name(kept), 300)}, and the same command goes on from there"
+
 # %% ../nbs/90_cli.ipynb #main
 def main(
     argv: Sequence[str] | None = None,  # without the program's name; None means those of the process
-) -> int:  # 0; 1 if `conform` found a departure; 2 if not all could be done: after an error, Ctrl-C, or a closed pipe
+) -> int:  # 0; 1 if `conform` found a departure; 2 if not all could be done: after an error, Ctrl-C, SIGTERM, or a closed pipe
     """Run the command `bleu-lit`. Whatever goes wrong is said in one line on standard error."""
-    with in_utf8():
+    with in_utf8(), _hearing_sigterm():
         try:
             status = _run(sys.argv[1:] if argv is None else list(argv))
             if sys.stdout is not None:
                 sys.stdout.flush()
             return status
-        except KeyboardInterrupt:
-            return _fail("interrupted")
+        except KeyboardInterrupt as stop:
+            return _fail(_stopped(stop))
         except BrokenPipeError:
             leave_standard_output()
             return _fail("standard output was closed before everything was written")
@@ -135,8 +176,8 @@ def main(
             return _fail(escaped(str(error), 600))
         except MemoryError:
             whole = {"--sentence", "--mean", "--metrics"}.intersection(sys.argv if argv is None else argv)
-            fix = f"Without {' and '.join(sorted(whole))} files are read in blocks" if whole else "Is a line very long? Fewer threads take less: BLEU_LIT_THREADS=1"
-            return _fail(f"not enough memory. {fix}")
+            blocks = f"Without {' and '.join(sorted(whole))} files are read in blocks"
+            return _fail(f"not enough memory. {blocks if whole else 'Is a line very long? Fewer threads take less: BLEU_LIT_THREADS=1'}")
         except OSError as error:
             leave_standard_output()
             return _fail(f"{escaped(file_name(error.filename), 300) if error.filename else 'standard output'}: {error.strerror or error}")
@@ -157,6 +198,8 @@ def _run(argv: Sequence[str]) -> int:
         return arguments.run(arguments)
     except BleuInputError as error:
         return _fail(told(error, arguments.parser))
+    except KeyboardInterrupt as stop:
+        return _fail(_stopped(stop, getattr(arguments, "checkpoint", None)))
 
 # %% ../nbs/90_cli.ipynb #check-outputs
 def _check_outputs(arguments: argparse.Namespace) -> None:

@@ -1070,6 +1070,55 @@ def test_ctrl_c_while_reading():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "stopped by SIGTERM")])
+def test_a_stopped_run_goes_on_from_its_checkpoint(tmp_path, number, said):
+    text = b"one\n" * 400_000
+    (tmp_path / "ref.txt").write_bytes(text)
+    command = [*COMMAND, "score", "-", "-r", "ref.txt"]
+    for kept, more in (([], ""), (["--checkpoint", "c.state"], "; the state is kept in c.state, and the same command goes on from there")):
+        with subprocess.Popen(
+            [*command, *kept], cwd=tmp_path, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            for _ in range(10):  # several blocks
+                wait_for_reading(process, process.stdin)
+            process.send_signal(number)
+            out, told = process.communicate(timeout=60)
+        assert (process.returncode, out, told.decode()) == (2, b"", f"bleu-lit: {said}{more}\n")
+    assert json.loads((tmp_path / "c.state").read_text())["state"]["segments"] <= 200_000
+    goes_on = subprocess.run([*command, *kept], cwd=tmp_path, env=environment(), input=text, capture_output=True)
+    afresh = subprocess.run(command, cwd=tmp_path, env=environment(), input=text, capture_output=True)
+    assert (goes_on.returncode, goes_on.stdout, goes_on.stderr) == (0, afresh.stdout, afresh.stderr)
+    assert not (tmp_path / "c.state").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_sigterm_is_what_it_was_after_the_command(monkeypatch, capsys):
+    heard = []
+
+    def term(given):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)  # what comes while the run is ended is not heard
+        return 0
+
+    monkeypatch.setattr("bleu_lit.commands_explain.signature_command", term)
+    for handler in (signal.SIG_DFL, lambda *given: heard.append(given), signal.SIG_IGN):
+        before = signal.signal(signal.SIGTERM, handler)
+        try:
+            status = main(["signature"])
+            assert signal.getsignal(signal.SIGTERM) == handler
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        said = "bleu-lit: stopped by SIGTERM\n" if handler == signal.SIG_DFL else ""
+        assert (status, capsys.readouterr().err) == (2 if said else 0, said)
+    assert len(heard) == 2
+    elsewhere = threading.Thread(target=lambda: heard.append(main(["--version"])))  # where no handler can be set
+    elsewhere.start()
+    elsewhere.join()
+    assert heard[2:] == [0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_ctrl_c_while_the_command_is_imported():
     program = (
         "import builtins, os, runpy, signal, sys; usual = builtins.__import__\n"
