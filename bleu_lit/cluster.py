@@ -35,10 +35,12 @@ def cluster(
     if client is None:
         if workers is not None:
             check_whole("workers", workers, fix="None takes one for each core", kind=ClusterError, said="a number of processes")
-        with (
-            LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=50) as local,
-            Client(local) as opened,
-        ):
+        _refuse_unguarded()
+        try:
+            local = LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+        except RuntimeError as error:
+            raise ClusterError("a cluster that starts on this machine", str(error).rstrip("."), "client", _GUARD) from None
+        with local, Client(local) as opened:
             yield opened
     elif isinstance(client, str):
         try:
@@ -52,6 +54,20 @@ def cluster(
         yield client
     else:
         raise ClusterError("a distributed.Client, an address or None", f"a {type(client).__name__}", "client", 'An address is a str such as "tcp://head:8786"')
+
+# %% ../nbs/33_cluster.ipynb #co-3b1e3539
+_GUARD = 'In a script, put what starts a cluster under the line if __name__ == "__main__":'
+
+# %% ../nbs/33_cluster.ipynb #refuse-unguarded
+def _refuse_unguarded() -> None:
+    """End a process of a cluster that is being started, and runs the script that starts it anew; the process that runs the script says why.
+
+    - Raises: `SystemExit`
+    """
+    from multiprocessing import current_process
+
+    if getattr(current_process(), "_inheriting", False):  # as multiprocessing itself tells it
+        raise SystemExit(1)
 
 # %% ../nbs/33_cluster.ipynb #on-cluster
 def on_cluster(

@@ -5,8 +5,10 @@ import pickle
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -280,6 +282,30 @@ def test_a_cluster_that_cannot_be_reached(tmp_path, address):
     with pytest.raises(ClusterError, match=address), cluster(address, timeout=1):
         pass
     assert paths
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {root!r})
+from bleu_lit.distributed import distributed_stats
+{guard}print(*distributed_stats({paths[0]!r}, {paths!r}[1:], workers=2).row)
+"""
+
+
+@pytest.mark.parametrize("guard", ["", 'if __name__ == "__main__": '])
+def test_a_script_without_a_guard_is_told_so_in_one_error(guard, tmp_path):
+    paths = list(map(str, made(tmp_path, count=3)))
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(root=str(Path(__file__).resolve().parent.parent), guard=guard, paths=paths), encoding="utf-8")
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, encoding="utf-8", timeout=120, check=False)
+    if guard:
+        lines = [read_lines(path).lines for path in paths]
+        assert run.stdout.split() == list(map(str, corpus_stats(lines[0], list(zip(*lines[1:], strict=True))).row))
+    else:
+        assert run.returncode == 1
+        assert run.stderr.count("Traceback") == 1
+        assert run.stderr.splitlines()[-1].startswith("bleu_lit.cluster.ClusterError: client: expected a cluster that starts on this machine")
+        assert 'if __name__ == "__main__":' in run.stderr.splitlines()[-1]
 
 
 def test_arguments(client):
