@@ -6,7 +6,7 @@
 __all__ = ['RULES', 'paired_permutation', 'paired_randomization', 'paired_bootstrap', 'bootstrap_scores', 'Effect', 'effect_size',
            'difference_interval']
 
-# %% ../nbs/41_compare.ipynb #co-e1d897c7
+# %% ../nbs/41_compare.ipynb #co-ccfadfb8
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from .amounts import check_confidence, check_whole, rounding_margin
 from .assignments import _exact_rows, _swapped, assignment_sums, extreme, kept_sums
 from .core import check_choice
 from .draws import check_seed, find_numpy
-from .pairs import PairedTest, _fitted_pair, _observed, _test
+from .pairs import PairedTest, _fitted_pair, _observed, _p, _test
 from .pairs import TESTS as TESTS
 from .pairs import check_pair as check_pair
 from .resample import Interval, _left_out, interval_bounds, resample_signature
@@ -142,7 +142,7 @@ def _bootstrap_test(
     two = (1 + sum(extreme([abs(gap - observed) for gap in gaps], abs(observed), size))) / (samples + 1)
     sign = 1 if function.direction == "higher" else -1
     wins = sum(sign * gap > rounding_margin(size) for gap in gaps) / samples
-    notes = (f"sacreBLEU's rule is one-sided in effect: without a difference, p falls below 0.05 about ten times in a hundred; two-sided, p = {two:.4f}",)
+    notes = (f"sacreBLEU's rule is one-sided in effect: without a difference, p falls below 0.05 about ten times in a hundred; two-sided, p {_p(two, '= ')}",)
     signature = resample_signature(function.signature, seed, bs=samples if rule == "sacrebleu" else f"{samples}[{rule}]")
     found = {"p_value": one if rule == "sacrebleu" else two, "p_two_sided": two, "wins": wins, "notes": notes if rule == "sacrebleu" else ()}
     return _test("bs", pair, function, scores, names, signature, samples=samples, seed=seed, replicates=tuple(gaps), **found)

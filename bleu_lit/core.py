@@ -262,10 +262,16 @@ def check_segment(
     segment = as_segment(candidate, "candidates[0]")
     groups = references if references is None else as_list("references", references)
     texts = [] if isinstance(segment, str) else list(filter(_holds_blank, segment))
-    if texts and (len(texts) == len(segment) or 2 * len(texts) > len(segment) == len(groups or ())):
+    if texts and _looks_like_a_corpus(len(segment), len(texts), groups or []):
         got, fix = f"a list of texts, such as {_short(texts[0])}", "A list of texts is a corpus: call corpus_bleu, or sentence_scores for a score of each"
         raise SegmentTypeError("one segment, a text or a list of its tokens", got, "candidate", fix)
     return check_corpus([segment], [groups])
+
+# %% ../nbs/00_core.ipynb #looks-like-a-corpus
+def _looks_like_a_corpus(size: int, texts: int, groups: list) -> bool:
+    """Whether a list of so many items, so many of them texts with blanks, has references as a corpus has them: for each item, or by annotator."""
+    lengths = {len(group) if isinstance(group, (list, tuple)) else 0 for group in groups}
+    return 2 * texts > size == len(groups) or (1 < texts == size and lengths == {size})
 
 # %% ../nbs/00_core.ipynb #holds-blank
 def _holds_blank(token: object) -> bool:

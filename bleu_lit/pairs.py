@@ -56,6 +56,11 @@ def _fitted_pair(system: Iterable, baseline: Iterable, score: object, names: Seq
 # %% ../nbs/41_pairs.ipynb #co-2620ddeb
 TESTS = {"exact": "exact permutation", "ar": "approximate randomisation", "bs": "paired bootstrap"}
 
+# %% ../nbs/41_pairs.ipynb #p
+def _p(value: float, equals: str = "") -> str:
+    """A p-value in four decimals, never as 0; `equals` stands before a number that is not cut off."""
+    return "< 0.0001" if value < 0.0001 else f"{equals}{value:.4f}"
+
 # %% ../nbs/41_pairs.ipynb #pairedtest
 @dataclass(frozen=True)
 class PairedTest(Shown):
@@ -106,7 +111,7 @@ class PairedTest(Shown):
         digits = 2 if self.scale == 100 else 4
         score, other = (f"{self.scale * value:.{digits}f}" for value in (self.score, self.baseline_score))
         change = f"{self.scale * self.difference:+.{digits}f}"
-        found = f"difference {change}, p = {self.p_value:.4f} ({TESTS[self.test]})"
+        found = f"difference {change}, p {_p(self.p_value, '= ')} ({TESTS[self.test]})"
         return f"{self.metric}: {self.system} {score}, {self.baseline} {other}, {found} {self.signature}"
 
     def to_dict(self) -> dict:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['COMPUTED', 'report_blocks', 'spaced_text', 'rows_csv', 'report_latex', 'report_html']
 
-# %% ../nbs/73_report_forms.ipynb #co-9121221e
+# %% ../nbs/73_report_forms.ipynb #co-e6ea749e
 import csv
 import html
 import io
@@ -18,7 +18,8 @@ from .files import csv_name
 from .frequency import digits_for
 from .plots import distribution_picture, interval_picture, interval_table, length_picture
 from .resample import Interval
-from .systems import Comparison
+from .pairs import _p
+from .systems import Comparison, _p_heads
 from .view import view
 
 # %% ../nbs/73_report_forms.ipynb #co-5cb164e1
@@ -119,16 +120,6 @@ def _tests_table(report: object, name: str, found: Comparison) -> Table:
     better = "; below 0 is better" if found.tests[0].direction == "lower" else ""
     unit = _in_unit(report, name).replace("percent", "points").replace(" in", ", in", 1)
     return Table(f"Differences of {name} from {report.baseline}{unit}{better}", "system", heads, "r" * len(heads), tuple(body))
-
-# %% ../nbs/73_report_forms.ipynb #p-heads
-def _p_heads(found: Comparison) -> tuple[str, ...]:
-    """The headings of p-values: adjusted ones only where several tests were made and adjusted."""
-    return ("p", f"p ({found.correction})") if len(found.tests) > 1 and found.correction != "none" else ("p",)
-
-# %% ../nbs/73_report_forms.ipynb #p
-def _p(value: float) -> str:
-    """A p-value in four decimals, never as 0."""
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
 
 # %% ../nbs/73_report_forms.ipynb #parts-table
 def _parts_table(report: object) -> Table:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CORRECTIONS', 'holm', 'benjamini_hochberg', 'Comparison', 'check_systems', 'against_baseline', 'all_pairs']
 
-# %% ../nbs/42_systems.ipynb #co-e4ec13a7
+# %% ../nbs/42_systems.ipynb #co-74d1dadf
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .assignments import kept_sums
 from .compare import _bootstrap_test, _difference, _randomization, bootstrap_scores, paired_permutation
 from .core import BleuInputError, SettingsError, StatisticsError, _short, as_list, check_choice
 from .draws import check_seed
-from .pairs import TESTS, PairedTest, check_pair, few_segments
+from .pairs import TESTS, PairedTest, _p, check_pair, few_segments
 from .resample import Interval, interval_bounds, resample_signature
 from .rows import check_rows, total_of_rows
 from .shown import Shown, markdown_notes, markdown_table, text_table
@@ -119,18 +119,22 @@ class Comparison(Shown):
 
 # %% ../nbs/42_systems.ipynb #cells
 def _cells(found: Comparison) -> list[list[str]]:
-    """The table of a comparison as text; p-values that were adjusted say by what."""
+    """The table of a comparison as text."""
     first = next(iter(found.scores.values()))
     digits, level = (2 if first.scale == 100 else 4), f"{100 * first.confidence:g} %"
-    head = ["system", first.name, level, "baseline", "difference", level, "p", f"p ({found.correction})"]
-    table = [head if found.correction != "none" else head[:-1]]
+    table = [["system", first.name, level, "baseline", "difference", level, *_p_heads(found)]]
     for test, p, gap in zip(found.tests, found.adjusted, found.differences, strict=True):
         score = found.scores[test.system]
         bounds = [f"[{test.scale * low:.{digits}f}, {test.scale * high:.{digits}f}]" for low, high in ((score.low, score.high), (gap.low, gap.high))]
         numbers = [f"{test.scale * test.score:.{digits}f}", bounds[0], test.baseline, f"{test.scale * test.difference:+.{digits}f}", bounds[1]]
-        row = [test.system, *numbers, f"{test.p_value:.4f}", f"{p:.4f}"]
+        row = [test.system, *numbers, _p(test.p_value), _p(p)]
         table.append(row[: len(table[0])])
     return table
+
+# %% ../nbs/42_systems.ipynb #p-heads
+def _p_heads(found: Comparison) -> tuple[str, ...]:
+    """The headings of p-values: adjusted ones, with what they were adjusted by, only where several tests were made and adjusted."""
+    return ("p", f"p ({found.correction})") if len(found.tests) > 1 and found.correction != "none" else ("p",)
 
 # %% ../nbs/42_systems.ipynb #check-systems
 def check_systems(

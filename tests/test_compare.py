@@ -506,3 +506,16 @@ def test_sacrebleu_itself():
             for name, one in zip(names[1:], theirs["BLEU"][1:], strict=True):
                 interval = ours.scores[name]
                 assert (100 * interval.mean, 100 * interval.half_width) == pytest.approx((one.mean, one.ci), abs=1e-4)
+
+
+def test_a_p_has_one_form_and_is_adjusted_only_among_several():
+    """Of 14 differences that all favour one side, 2 of 2^14 assignments are as extreme: p = 2 / 16384 = 0.000122, and of 15 half of that."""
+    for count, shown in ((14, "0.0001"), (15, "< 0.0001")):
+        rows = {"old": [(1, 0)] * count, "new": [(1, 1)] * count}
+        found = against_baseline(rows, score=mean_value, test="exact")
+        assert found.tests[0].p_exact == Fraction(2, 2**count)
+        head, line = str(found).splitlines()[:2]
+        assert head.split()[-1] == "p" and "p (" not in str(found) + found._repr_markdown_() and line.endswith(f"  {shown}")
+        assert f"p {'= ' * (shown[0] != '<')}{shown} (exact" in str(found.tests[0])
+    several = against_baseline(rows | {"other": [(1, 0)] * count}, score=mean_value, samples=20)
+    assert str(several).splitlines()[0].endswith("  p (holm)") and "p (" in several._repr_markdown_()

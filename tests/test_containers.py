@@ -193,6 +193,8 @@ def test_a_corpus_is_no_segment(one):
 def test_a_token_with_a_blank_is_a_token_with_a_note():
     score = sentence_bleu(["New York", "is", "big"], [["New York", "was", "big"]])
     assert score.matched[:2] == (2, 0) and any("'New York' is in a list of tokens" in note for note in score.notes)
+    for candidate, references in ((["a b, c"], [["a b, c"], ["a b", "c"]]), (["a b", "c d"], [["a b", "c", "d"]])):  # of tokenizers that cut at commas
+        assert sentence_bleu(candidate, references, smooth="none", max_order=1).matched[0] == 1
     wrapped = corpus_bleu([[text] for text in CANDIDATES], [[[text] for text in group] for group in REFERENCES])
     assert any("stands there without a list" in note for note in wrapped.notes)
     assert not any("list of tokens" in note for note in corpus_bleu([text.split() for text in CANDIDATES], [[list("a b")]] * 3).notes)
