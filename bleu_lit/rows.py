@@ -66,7 +66,9 @@ def _row(row: object, where: str) -> tuple:
     try:
         return tuple(as_list(where, row))
     except BleuInputError as error:
-        raise StatisticsError("a row of K numbers", error.got, where, "For one value per segment call mean_rows(values)") from None
+        text = isinstance(row, (str, bytes))
+        fix = "Rows come from segment_stats(candidates, references)" if text else "For one value per segment call mean_rows(values)"
+        raise StatisticsError("a row of K numbers", error.got, where, fix) from None
 
 # %% ../nbs/40_rows.ipynb #number
 def _number(value: object, where: str) -> int | float | Fraction:
@@ -79,6 +81,7 @@ def _number(value: object, where: str) -> int | float | Fraction:
         number = as_float(value)
     if number is None or abs(number) > 1e100:  # whose sums and cubes no float holds
         fix = "Find the segment and mend its statistics, or leave it out of every system"
+        fix = "Rows come from segment_stats(candidates, references)" if isinstance(value, (str, bytes, list, tuple)) else fix
         raise StatisticsError("a finite number of ordinary size", _short(value), where, fix)
     return number
 

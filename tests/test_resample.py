@@ -153,6 +153,13 @@ def test_whole_numbers_beyond_floats_are_scored_or_refused(engine):
             call([(1, 10**308), (1, 10**308), (1, 0)])
 
 
+@pytest.mark.parametrize("texts", [["the cat sat", "a dog barked"], [b"the cat", b"a dog"], [["the", "cat"], ["a", "dog"]], [[["a"]], [["b"]]]])
+def test_texts_are_told_what_makes_rows_of_them(texts):
+    with pytest.raises(StatisticsError, match=r"segment_stats\(candidates, references\)") as caught:
+        check_rows(texts)
+    assert "mean_rows" not in str(caught.value)
+
+
 def test_one_value_per_segment_is_told_apart_from_rows():
     with pytest.raises(StatisticsError, match=r"rows\[0\]: expected a row of K numbers.*mean_rows"):
         bootstrap_interval([0.5, 0.25])
