@@ -6,8 +6,9 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-d61a8ed2
+# %% ../nbs/25_score.ipynb #co-24609e16
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from itertools import chain
 
 from .bleu import BleuStats
@@ -92,7 +93,10 @@ def sum_rows(
     rows: Iterable[tuple],  # S rows of K numbers, at least one
 ) -> BleuStats:
     """The sum of rows of statistics (`eq-stats`)."""
-    return BleuStats.from_row([sum(column) for column in zip(*rows, strict=True)])
+    listed = rows.tolist() if hasattr(rows, "tolist") else list(rows)
+    if set(map(type, chain.from_iterable(listed))) - {int, Fraction}:  # numbers of 32 bits, say, whose sum would not fit
+        listed = [BleuStats.from_row(row).row for row in listed]
+    return BleuStats.from_row([sum(column) for column in zip(*listed, strict=True)])
 
 # %% ../nbs/25_score.ipynb #corpus-bleu-2
 def corpus_bleu(

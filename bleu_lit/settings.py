@@ -101,7 +101,7 @@ class Settings:
             values["weights"] = None
         if "smooth" in changes and "smooth_value" not in changes:
             values["smooth_value"] = None
-        return Settings(**values | changes)
+        return type(self)(**values | changes)
 
 # %% ../nbs/22_settings.ipynb #canonical
 def _canonical(settings: Settings) -> dict[str, object]:

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from array import array
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import guided
 from fuzz import differing_rows, fuzz_segments
 
+from bleu_lit.bleu import BleuStats
 from bleu_lit.core import (
     BleuInputError,
     EmptyCorpusError,
@@ -27,6 +29,7 @@ from bleu_lit.core import (
     MixedSegmentsError,
     SegmentTypeError,
     SettingsError,
+    StatisticsError,
     StringForListError,
     UnknownNameError,
     from_streams,
@@ -37,7 +40,7 @@ from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
 from bleu_lit.engine_fast import exact_value, fast_rows, fast_scores, fast_total, kernel_of
 from bleu_lit.masks import cut_by_masks
 from bleu_lit.places import matched_by_places
-from bleu_lit.score import corpus_bleu, segment_stats, sentence_bleu, sentence_scores
+from bleu_lit.score import corpus_bleu, segment_stats, sentence_bleu, sentence_scores, sum_rows
 from bleu_lit.settings import SACREBLEU, Settings
 from bleu_lit.sources import References, arrow_source, count_sources, ids_source, lines_of
 from bleu_lit.threads import native, thread_count
@@ -787,3 +790,16 @@ def test_streams_of_references():
     groups = from_streams(texts[::-1], texts)
     assert fast_rows(texts, groups, SACREBLEU) == python_rows(texts, groups, SACREBLEU)
     assert fast_rows(texts, list(map(tuple, groups)), SACREBLEU) == python_rows(texts, groups, SACREBLEU)
+
+
+def test_sums_of_rows_in_every_container():
+    """Numbers of 32 bits are added without a limit, and a buffer is a list of rows."""
+    numpy = pytest.importorskip("numpy")
+    row = [2_000_000_000, 2_000_000_000, 10, 0, 0, 0, 2_000_000_000, 10, 10, 10]
+    want = BleuStats.from_row([3 * number for number in row])
+    table = numpy.array([row] * 3, "int32")
+    for rows in (table, list(table), [row] * 3, map(tuple, [row] * 3), list(map(tuple, table)), memoryview(table.astype("int64"))):
+        assert sum_rows(rows) == want
+    assert sum_rows([(2, Fraction(3, 2), 1, 1), (2, Fraction(1, 2), 1, 1)]) == BleuStats(4, 2, (2,), (2,))
+    with pytest.raises(StatisticsError):
+        sum_rows([(1, 1, 0.5, 1)])

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+from bleu_lit import Settings, corpus_bleu
 from bleu_lit.values import field, fields, frozen, replace
 
 
@@ -172,6 +173,25 @@ def test_fields_of_every_kind_of_subclass():
     assert replace(Plain(1), b="z") == Plain(1, "z") and type(replace(Plain(1), a=2)) is Plain
     with pytest.raises(AttributeError, match="int has no fields"):
         fields(3)
+
+
+def test_settings_of_ones_own_stay_of_their_kind():
+    @frozen
+    class More(Settings):
+        extra: int = 3
+
+    @dataclasses.dataclass(frozen=True)
+    class Data(Settings):
+        extra: int = 3
+
+    class Plain(Settings):
+        pass
+
+    for kind in (More, Data):
+        assert kind(extra=9).replace(max_order=3) == kind(max_order=3, extra=9) != kind(max_order=3)
+    assert type(Plain().replace(lowercase=True)) is Plain
+    for kind in (More, Data, Plain):
+        assert corpus_bleu([["a", "b"]], [[["a", "b"]]], kind(), max_order=2).value == 1
 
 
 def test_names_and_annotations_that_could_be_taken_wrongly():
