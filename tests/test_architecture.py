@@ -308,6 +308,13 @@ def tracked_text() -> list[tuple[str, str]]:
     return found
 
 
+def test_no_section_of_the_sidebar_is_called_like_a_page():
+    sections = set(re.findall(r"- section: (.+)", (book.ROOT / "_quarto.yml").read_text(encoding="utf-8")))
+    titles = {re.match(r"# (.*?)(?: \{.*)?$", notebook.cells[0].source, re.M)[1] for notebook in NOTEBOOKS}
+    assert len(sections) > 5
+    assert not sections & titles, "the sidebar shows both, one below the other"
+
+
 def test_no_text_names_a_place_on_one_machine():
     homes = "|".join(["home", "work", "tmp", "root", "Users"])
     path = re.compile(rf"(?<![\w.:/~)}}\]])/(?:{homes})/[\w.]|\b[A-Z]:\\\\?(?:{homes})\b")
