@@ -82,10 +82,12 @@ def _segment_error(value: object, where: str) -> SegmentTypeError:
     """The error for a segment of the wrong type, with advice that fits it."""
     if value is None:
         fix = 'Give "" for a system that said nothing; None means an absent reference and nothing else'
-    elif isinstance(value, (bytes, bytearray, memoryview)):
+    elif isinstance(value, (bytes, bytearray)) or (isinstance(value, memoryview) and value.format in ("B", "b", "c")):
         fix = 'Decode it first: value.decode("utf-8")'
     elif _is_missing(value):
         fix = 'This is a missing value: give "" for an empty text, None for an absent reference, or leave the segment out'
+    elif isinstance(value, memoryview):
+        fix = "Make a list of it: segment.tolist()"
     elif isinstance(value, (int, float, complex)):
         fix = "For token ids give one list of numbers per segment; references need one list more"
     else:
@@ -115,6 +117,9 @@ def _checked_tokens(value: Sequence, where: str) -> tuple:
             raise SegmentTypeError("tokens that can be compared", f"{_short(token)} as token {position}", where, fix) from None
         if _is_missing(token):
             raise SegmentTypeError("tokens", f"{_short(token)} as token {position}", where, "Leave missing tokens out")
+        if hasattr(token, "__dlpack__"):  # a tensor is equal to another element by element, and hashed by its place in memory
+            fix = "Give the whole tensor, or the numbers in it: [token.item() for token in segment]"
+            raise SegmentTypeError("tokens that can be compared", f"a {type(token).__name__} as token {position}", where, fix)
     return tokens
 
 # %% ../nbs/00_core.ipynb #from-streams

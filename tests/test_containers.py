@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from array import array
 from itertools import chain
 
 import pytest
@@ -210,3 +211,34 @@ def test_both_readings_of_a_shape_are_named(count, groups, missing):
     readings = rf"If each is one annotator's, call from_streams.*; if each is one candidate's, {missing} missing"
     with pytest.raises(TransposedReferencesError, match=rf"{groups} of length {count}\. {readings}"):
         corpus_bleu(["a"] * count, [["a"] * count] * groups)
+
+
+class Scalar:
+    """A number in a tensor of its own, as a loop over a tensor gives them: hashed by its place in memory, whatever it holds."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __dlpack__(self):
+        raise NotImplementedError
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+    def __hash__(self):
+        return id(self)
+
+
+@pytest.mark.parametrize("shape", [list, tuple])
+def test_tensors_of_one_number_are_no_tokens(shape):
+    ids = shape(map(Scalar, (1, 2, 3, 4)))
+    for call in (lambda: sentence_bleu(ids, [ids]), lambda: corpus_bleu([ids], [[ids]]), lambda: corpus_bleu([[1, 2]], [[ids]])):
+        with pytest.raises(SegmentTypeError, match=r"a Scalar as token 0.*token\.item\(\)"):
+            call()
+
+
+def test_a_buffer_of_numbers_is_no_text():
+    with pytest.raises(SegmentTypeError, match=r"tolist"):
+        corpus_bleu([memoryview(array("i", [1, 2]))], [[[1, 2]]])
+    with pytest.raises(SegmentTypeError, match=r"decode"):
+        corpus_bleu([memoryview(b"ab")], [["ab"]])
