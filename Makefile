@@ -64,7 +64,7 @@ test: $(VENV)/.stamp-dev
 
 test-learned: $(VENV)/.stamp-learned
 	@echo "== the learned metrics and the training objectives, on small networks"
-	$(BIN)/python -m pytest tests/test_learned.py tests/test_training.py nbs/66_training.ipynb nbs/66_toy.ipynb $(ARGS)
+	$(BIN)/python -m pytest tests/test_learned.py tests/test_training.py nbs/66_tensors.ipynb nbs/66_training.ipynb nbs/66_toy.ipynb $(ARGS)
 
 lab: $(VENV)/.stamp-lab
 	@echo "== JupyterLab on nbs/ (Ctrl-C ends it)"

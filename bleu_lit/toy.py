@@ -5,13 +5,15 @@
 # %% auto #0
 __all__ = ['OBJECTIVES', 'Toy', 'toy_loss', 'toy_start', 'toy_curve', 'trained']
 
-# %% ../nbs/66_toy.ipynb #co-65943410
+# %% ../nbs/66_toy.ipynb #co-9a18f5fa
 import json
 from functools import cache
 from pathlib import Path
 
+from .amounts import check_whole
 from .core import check_choice
-from .training import SURROGATES, bleu_rewards, distinct, policy_loss, pytorch, risk_loss, surrogate_bleu
+from .tensors import pytorch
+from .training import SURROGATES, bleu_rewards, distinct, policy_loss, risk_loss, surrogate_bleu
 
 # %% ../nbs/66_toy.ipynb #co-eeb518a1
 OBJECTIVES = ("cross-entropy", "policy", "risk", "expected", "shared")
@@ -33,6 +35,7 @@ class Toy:
 
     def pairs(self, count: int) -> tuple:
         """Sources and their translations."""
+        check_whole("batch", count)
         source = self.torch.randint(self.size, (count, self.length), generator=self.draw)
         target = self.meaning[source].reshape(count, self.length // 2, 2).flip(2).reshape(count, self.length)
         return source, target
@@ -54,9 +57,10 @@ def toy_loss(
 ) -> object:  # torch scalar
     """The loss of a toy on fresh sentences, by one of the objectives.
 
-    - Raises: `UnknownNameError`
+    - Raises: `UnknownNameError`, `SettingsError`
     """
     check_choice("objective", objective, OBJECTIVES)
+    check_whole("samples", samples)
     torch = toy.torch
     source, target = toy.pairs(batch)
     logs = torch.log_softmax(toy.logits(source), 2)
@@ -98,10 +102,13 @@ def toy_curve(
 ) -> list[tuple[int, float]]:  # (step, exact corpus BLEU in percent of sentences not trained on)
     """Train a toy with one objective, after a start that all share.
 
-    - Raises: `UnknownNameError`, `MissingExtraError`
+    - Raises: `UnknownNameError`, `SettingsError`, `MissingExtraError`
     """
     from bleu_lit.score import corpus_bleu
 
+    check_choice("objective", objective, OBJECTIVES)
+    check_whole("steps", steps, 0)
+    check_whole("every", every)
     toy = Toy(seed)
     torch = toy.torch
     source, target = toy.pairs(64)

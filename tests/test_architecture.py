@@ -324,6 +324,14 @@ def test_no_text_names_a_place_on_one_machine():
     assert not found, "paths or addresses of one machine; write them relative to the project, or do not show them:\n" + "\n".join(found)
 
 
+def test_commands_that_are_advised_can_be_followed():
+    """The package is on no index, so that an extra is installed from its folder; the command of huggingface_hub is `hf`."""
+    wrong = re.compile("bleu_" + r"lit\[\w+\]['\"`]|huggingface-" + "cli")
+    pages = [(path.name, path.read_text(encoding="utf-8")) for path in book.NBS.glob("*.qmd")]
+    found = [f"{place}: {match[0]}" for place, text in [*tracked_text(), *pages] for match in wrong.finditer(text)]
+    assert not found, f"say pip install PACKAGE or pip install '.[EXTRA]' in the folder of bleu_lit, and hf download: {found}"
+
+
 def test_relative_links_lead_to_files():
     pages = [*book.ROOT.glob("*.md"), *book.NBS.glob("*.qmd"), *book.NBS.glob("*.ipynb")]
     dead = []
