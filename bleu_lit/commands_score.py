@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-39438fe1
+# %% ../nbs/89_commands_score.ipynb #co-ba332190
 import argparse
 import os
 import time
@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from .core import FileInputError, SettingsError, StatisticsError, check_choice
+from .counted import _last_part
 from .engine import engine
 from .files import escaped, file_name
 from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of
@@ -40,7 +41,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     add("candidates", nargs="+", metavar="CANDIDATES", help="a system's output, a segment a line, in UTF-8, perhaps packed by gzip or zstd; - for stdin")
     add("-r", "--reference", dest="references", action="append", required=True, metavar="REF", help="a reference file; again for each further one")
     ask = parser.add_mutually_exclusive_group().add_argument
-    ask("--sentence", action="store_const", dest="question", const="sentence", help="the score of each line, a line for a line")
+    ask("--sentence", action="store_const", dest="question", const="sentence", help="the score of each line; several systems in columns below their names")
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
     ask("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric: {_METRICS}")
@@ -81,7 +82,7 @@ def score_command(
 # %% ../nbs/89_commands_score.ipynb #scoring
 def _scoring(paths: Sequence[str]) -> str:
     """What the progress line says that is being done."""
-    name = "standard input" if paths[0] == "-" else escaped(os.path.basename(file_name(paths[0])))
+    name = "standard input" if paths[0] == "-" else escaped(_last_part(file_name(paths[0])))
     return f"scoring {name}" if len(paths) == 1 else f"scoring {len(paths)} systems"
 
 # %% ../nbs/89_commands_score.ipynb #score-by-metrics

@@ -27,8 +27,13 @@ def short_names(
     files: Sequence[TextFile],
 ) -> list[str]:  # as they can be shown
     """The names of files, without folders where that leaves them different."""
-    short = [escaped(os.path.basename(file.name)) for file in files]
+    short = [escaped(_last_part(file.name)) for file in files]
     return short if len(set(short)) == len(short) else [escaped(file.name) for file in files]
+
+# %% ../nbs/85_counted.ipynb #last-part
+def _last_part(name: str) -> str:
+    """The name of a file without folders; the whole name of a device, such as the /dev/fd/63 that a shell makes of <(…)."""
+    return name if name.startswith(("/dev/", "/proc/")) else os.path.basename(name)
 
 # %% ../nbs/85_counted.ipynb #scored
 @frozen
@@ -100,7 +105,7 @@ def score_files(
     groups = list(map(list, zip(*(file.lines for file in refs), strict=True)))
     rows = []
     for file in files:
-        with progress(f"scoring {escaped(os.path.basename(file.name))}", len(groups)) as done:
+        with progress(f"scoring {escaped(_last_part(file.name))}", len(groups)) as done:
             rows.append(_rows(file.lines, groups, settings, done))
     scored = Scored(files, refs, settings, reference_count(groups, settings), rows)
     return replace(scored, shared_notes=tuple(_notes_on_references(scored)), notes=tuple(_notes_on_system(scored, i) for i in range(len(files))))

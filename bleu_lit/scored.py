@@ -129,10 +129,10 @@ def as_text(
     results: list,
     question: str = "corpus",
 ) -> str:
-    """One line for one score; a table for more; for sentences nothing but numbers, a line for a line."""
+    """One line for one score; a table for more; for sentences nothing but numbers, a line for a line, below the names where there are several systems."""
     table = score_table(scored, results, question)
     if question == "sentence":
-        return "".join("\t".join(row[1:]) + "\n" for row in table[1:])
+        return "".join("\t".join(row[1:]) + "\n" for row in table[len(results) == 1 :])
     if len(results) == 1 and question != "orders":
         return f"{escaped(str(results[0]))}\n"
     return f"{headline(scored, question)}\n{escaped(signature(scored.settings, scored.nrefs))}\n\n{aligned(table)}"
@@ -253,8 +253,10 @@ def as_csv(
 
 # %% ../nbs/85_scored.ipynb #flat
 def _flat(record: dict) -> dict:
-    """A record with a column for each entry of a list; notes are left to the other formats."""
+    """A record with a column for each entry of a list, empty for the precision of an order without n-grams; notes are left to the other formats."""
     flat = {}
+    if "precisions" in record:
+        record = record | {"precisions": [p if total else "" for p, total in zip(record["precisions"], record["total"], strict=True)]}
     for name, value in record.items():
         if isinstance(value, list):
             flat |= {f"{name}_{n}": entry for n, entry in enumerate(value, 1)} if name != "notes" else {}

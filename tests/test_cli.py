@@ -227,13 +227,36 @@ def test_every_question_in_every_format(question, form):
 def test_sentence_has_a_line_for_a_line():
     done = run("score", *BOTH, "--sentence")
     lines = done.stdout.decode().split("\n")
-    assert len(lines) == 31 and lines[-1] == ""
+    assert len(lines) == 32 and lines[-1] == "" and lines[0] == "system_a.txt\tsystem_b.txt"
     groups = demo_references()
-    for i, line in enumerate(lines[:-1]):
+    for i, line in enumerate(lines[1:-1]):
         expected = [f"{sentence_bleu(demo(name)[i], groups[i]).percent:.2f}" for name in ("system_a", "system_b")]
         assert line.split("\t") == expected
     assert b"sentence BLEU in percent" in done.stderr and b"eff:yes" in done.stderr
     assert run("score", *BOTH, "--sentence", "--quiet").stderr == b""
+
+
+def test_one_system_has_numbers_alone():
+    out = here("score", "system_a.txt", "-r", "ref_a.txt", "--sentence")[1]
+    assert len(out.splitlines()) == 30 and re.fullmatch(r"(\d+\.\d\d\n){30}", out)
+
+
+@pytest.mark.parametrize("question", [[], ["--orders"], ["--sentence"]])
+def test_an_order_without_n_grams_has_an_empty_precision(question, tmp_path):
+    files(tmp_path, system=b"one two\n", ref=b"one three\n")
+    rows = list(csv.DictReader(io.StringIO(here("score", "system.txt", "-r", "ref.txt", "--format", "csv", *question, cwd=tmp_path)[1])))
+    assert rows[-1]["precisions_1"] == "1/2" and rows[-1]["precisions_2"] == "0"  # the one pair does not match, and of three words there is none
+    assert (rows[-1]["precisions_3"], rows[-1]["precisions_4"]) == ("", "") and (rows[-1]["total_3"], rows[-1]["matched_3"]) == ("0", "0")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names for open files")
+def test_a_substituted_process_has_a_whole_name(tmp_path):
+    line = f"{' '.join(COMMAND)} score <(echo; echo hi) <(echo a; echo b) -r <(echo a; echo hi)"
+    for question in ("", "--sentence"):
+        done = subprocess.run(["bash", "-c", f"{line} {question}"], env=environment(), capture_output=True, text=True)
+        first, second = re.findall(r"/dev/fd/\d+", done.stdout)
+        assert done.returncode == 0 and first != second
+        assert f"note: {first}: 1 line is blank" in done.stderr and not re.search(r"(?<!/dev/fd/)\b\d+: ", done.stderr)
 
 
 def test_mean_and_orders_are_those_of_python():
