@@ -1253,3 +1253,12 @@ def test_the_reason_of_each_zero_is_told_in_every_form(question, tmp_path):
     else:
         assert sorted(map(tuple, system["why_zero"].values())) == [(1,), (2,), (3,), (4,)] and system["zeros"] == 4
         assert all(word in rows[0]["why_zero"] for word in texts)
+
+
+def test_environment_variables_are_where_a_user_looks():
+    """Every variable that the package reads to choose how it counts is in the help, the README and the page of the installation."""
+    read = {name for path in (ROOT / "bleu_lit").glob("*.py") for name in re.findall(r'environ\.get\("(BLEU_LIT_\w+)"', path.read_text(encoding="utf-8"))}
+    assert read == {"BLEU_LIT_THREADS", "BLEU_LIT_ENGINE", "BLEU_LIT_SHARED"}  # the last is of `conform`, whose help tells it
+    places = [run("--help").stdout.decode(), *((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "nbs/install.qmd"))]
+    assert all(name in place for name in read - {"BLEU_LIT_SHARED"} for place in places)
+    assert "BLEU_LIT_SHARED" in run("conform", "--help").stdout.decode()
