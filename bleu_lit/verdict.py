@@ -49,14 +49,17 @@ def _unanswered(report: Report) -> list[str]:
         return [f"{len(silent)} cases, such as {silent[0].id}: {silent[0].reason}"]
     return [f"{outcome.id}: {outcome.reason}" for outcome in silent] + ([f"{left} more: {FAILURES['not-asked']}"] if left else [])
 
+# %% ../nbs/82_verdict.ipynb #co-e2fadcdb
+_COPIES = ("    case ", "    in Python ", " " * 14)  # how `outcome_lines` begins a case, and the lines of a program
+
 # %% ../nbs/82_verdict.ipynb #cut-to
 def cut_to(
     text: str,  # of `as_text`
     width: int,  # columns of a terminal
 ) -> str:  # with a hint how to see the rest, if anything was cut
-    """The indented lines of a verdict, those that show cases, cut to the width of a terminal."""
+    """The lines of a verdict that hold a case to copy, cut to the width of a terminal; what is told in words is left whole."""
     lines = text.splitlines()
-    short = [line if len(line) <= width or not line.startswith("  ") else line[: width - 1] + "…" for line in lines]
+    short = [line if len(line) <= width or not line.startswith(_COPIES) else line[: width - 1] + "…" for line in lines]
     hint = ["", "Lines were cut at the width of the terminal. Whole: --format json, or --output FILE; one case to copy: --list --vector ID"]
     return "\n".join(short + (hint if short != lines else [])) + "\n"
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -269,6 +270,19 @@ def test_a_stopped_program_leaves_nothing_behind(program, tmp_path):
     assert not mark.exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sessions of POSIX")
+def test_what_a_program_started_in_a_session_of_its_own_is_not_waited_for(program, tmp_path):
+    """A helper that outlives the program holds its pipes, as a server that is started in the background does."""
+    mark = tmp_path / "pid"
+    child = f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    begin = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}], start_new_session=True)"
+    begin += f"\nwhile not (os.path.exists({str(mark)!r}) and os.path.getsize({str(mark)!r})): pass"
+    with program_end.Program(program(f"import os\n{begin}\n{ANSWER}")) as asked:
+        assert asked.ask(protocol.request_of(GERMAN))["stages"]
+    pid = int(mark.read_text())
+    os.kill(pid, signal.SIGKILL)  # it was still there: an error if not
+
+
 def test_long_questions_do_not_block(program):
     big = conformance.Vector("big", "", "", {}, {"candidates": ["a " * 200_000], "references": [["a " * 200_000]], "tokenized": False}, {}, {"score": {}})
     with program_end.Program(program("time.sleep(60)"), timeout=0.3, startup=0.5) as asked, pytest.raises(protocol.ProtocolError, match="in time"):
@@ -500,7 +514,9 @@ def test_cases_are_cut_to_a_terminal_and_nowhere_else(program, monkeypatch, caps
     report = runner.conform(lambda case: {"score": 0.1}, vector=[GERMAN.id])
     whole = verdict.as_text(report)
     short = verdict.cut_to(whole, 80)
-    assert all(len(line) <= 80 for line in short.splitlines() if line.startswith("  "))
+    assert max(len(line) for line in short.splitlines() if line.startswith(("    case ", "    in Python "))) == 80
+    told = [line for line in whole.splitlines() if line.startswith(("    expected", "    got", "    reason"))]
+    assert set(told) <= set(short.splitlines())  # words are not cut
     assert short.splitlines()[0] == whole.splitlines()[0]
     assert "--format json" in short.splitlines()[-1]
     assert verdict.cut_to(whole, 10_000) == whole
