@@ -87,11 +87,12 @@ class _Pipes:
         with suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL) if os.name == "posix" else self.process.kill()
         self.process.wait()
-        for thread in (*self.readers, *([self.writer] if self.writer else [])):
-            thread.join(timeout=1)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            with suppress(OSError, ValueError):
-                stream.close()
+        for stream, thread in zip((self.process.stdin, self.process.stdout, self.process.stderr), (self.writer, *self.readers), strict=True):
+            if thread is not None:
+                thread.join(timeout=1)
+            if thread is None or not thread.is_alive():  # else something that the program started elsewhere holds the pipe, and closing would wait for it
+                with suppress(OSError, ValueError):
+                    stream.close()
 
     def last_words(self) -> str:
         """How the program ended, with the end of what it said on standard error."""

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LINE_FORMS', 'Report', 'compare', 'metric_lines', 'lines_as']
 
-# %% ../nbs/74_report.ipynb #co-4b78d663
+# %% ../nbs/74_report.ipynb #co-c8c8ccfc
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +18,7 @@ from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check
 from .frequency import digits_for, frequency_table
 from .metric import chosen_metrics
 from .metric_form import Bleu, Metric, MetricScore, empty_notes
+from .plain_text import escaped
 from .plots import distribution_rows, first_lengths, length_rows
 from .report_forms import COMPUTED, report_blocks, report_html, report_latex, rows_csv, spaced_text
 from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_scores
@@ -78,7 +79,7 @@ class Report:
 
     def text(self, width: int | None = None) -> str:
         """Plain text of at most `width` columns."""
-        return spaced_text(report_blocks(self), width)
+        return "\n".join(map(escaped, spaced_text(report_blocks(self), width).split("\n")))  # names are what the user gave
 
     def markdown(self) -> str:
         """Markdown; every token is escaped."""

@@ -529,3 +529,8 @@ def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
     line = SimpleNamespace(what="testing TER", show=shown.append)
     _tick(line, SimpleNamespace(wait=lambda seconds: next(waits)))
     assert len(shown) == 2 and all(re.fullmatch(r"testing TER, \d+ s", text) for text in shown)
+
+
+def test_names_are_shown_without_what_a_terminal_would_obey():
+    report = compare({"a\x1b[31m": ["a b c d"] * 2, "b\u202e\r": ["a b c e"] * 2}, [["a b c d"]] * 2)
+    assert not re.search("[\x1b\r\u202e]", report.text()) and "a\\x1b[31m" in report.text()
