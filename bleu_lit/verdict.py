@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['FORMATS', 'as_text', 'cut_to', 'outcome_lines', 'as_markdown', 'as_html', 'as_junit', 'as_json']
 
-# %% ../nbs/82_verdict.ipynb #co-0b6d47e1
+# %% ../nbs/82_verdict.ipynb #co-184f207c
 import json
 import re
 from collections.abc import Iterable
 from html import escape
 
 from .outcome import STATUSES, Outcome, Report, python_case
+from .plain_text import escaped
 from .protocol import FAILURES
 
 # %% ../nbs/82_verdict.ipynb #as-text
@@ -21,7 +22,7 @@ def as_text(
 ) -> str:
     """The verdict for a terminal."""
     width = max(map(len, ("clause", *report.by_clause)))
-    lines = [report.headline, *(["", *(f"Likely: {hint}" for hint in report.hints)] if report.hints else []), ""]
+    lines = [escaped(report.headline), *(["", *(f"Likely: {escaped(hint)}" for hint in report.hints)] if report.hints else []), ""]
     lines.append(f"{'clause':{width}}" + "".join(f"{status:>10}" for status in STATUSES))
     for name, counts in report.by_clause.items():
         lines.append(f"{name:{width}}" + "".join(f"{counts[status] or '·':>10}" for status in STATUSES))
@@ -30,11 +31,11 @@ def as_text(
         lines += ["", *outcome_lines(outcome)]
     rest = [outcome for outcome in report.of("departs") if outcome not in told]
     more = [f"  and {len(rest) - _SHOWN} more, which --full tells"] if len(rest) > _SHOWN else []
-    lines += ["", "Further departures:", *(f"  {_brief(outcome)}" for outcome in rest[:_SHOWN]), *more] if rest else []
-    lines += ["", "No answer:", *(f"  {line}" for line in _unanswered(report))] if report.of("failed") else []
-    lines += ["", "Disputed:", *(f"  {_disputed(outcome)}" for outcome in report.of("disputed"))] if report.of("disputed") else []
-    lines += ["", "Skipped:", *(f"  {count} × {reason}" for reason, count in _reasons(report))] if report.of("skipped") else []
-    lines += ["", *(f"Note: {note}" for note in report.notes)] if report.notes else []
+    lines += ["", "Further departures:", *(f"  {escaped(_brief(outcome))}" for outcome in rest[:_SHOWN]), *more] if rest else []
+    lines += ["", "No answer:", *(f"  {escaped(line)}" for line in _unanswered(report))] if report.of("failed") else []
+    lines += ["", "Disputed:", *(f"  {escaped(_disputed(outcome))}" for outcome in report.of("disputed"))] if report.of("disputed") else []
+    lines += ["", "Skipped:", *(f"  {count} × {escaped(reason)}" for reason, count in _reasons(report))] if report.of("skipped") else []
+    lines += ["", *(f"Note: {escaped(note)}" for note in report.notes)] if report.notes else []
     return "\n".join(lines) + "\n"
 
 # %% ../nbs/82_verdict.ipynb #co-1b2824a7
@@ -68,7 +69,7 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     """A departure in full."""
     first = outcome.departures[0]
     told = [f"{outcome.id} ({outcome.clause}) departs at {first.stage}"]
-    rows = {"expected": first.expected, "got": first.got, "like": outcome.like, "reason": first.reason}
+    rows = {"expected": first.expected, "got": escaped(first.got), "like": outcome.like, "reason": escaped(first.reason)}
     later = ", ".join(departure.stage for departure in outcome.departures[1:])
     rows |= {"and then": later, "case": outcome.line}
     told += [f"    {name:9} {text}" for name, text in rows.items() if text]
@@ -107,7 +108,7 @@ def as_markdown(
         first = outcome.departures[0]
         like = f", like {_marked(outcome.like)}" if outcome.like else ""
         parts.append(f"### {outcome.id}\n\nClause *{outcome.clause}*. It departs at **{first.stage}**{like}: {_marked(first.reason)}")
-        parts.append(_fenced(f"expected  {first.expected}\ngot       {first.got}"))
+        parts.append(_fenced(f"expected  {first.expected}\ngot       {escaped(first.got)}"))
         parts += [_fenced(outcome.line, "json"), _fenced(python_case(outcome.request), "python")]
     lists = {"No answer": _unanswered(report), "Disputed": list(map(_disputed, report.of("disputed")))}
     lists |= {"Skipped": [f"{count} × {reason}" for reason, count in _reasons(report)], "Notes": list(report.notes)}
@@ -117,7 +118,7 @@ def as_markdown(
 # %% ../nbs/82_verdict.ipynb #marked
 def _marked(text: str) -> str:
     """Text in which Markdown sees no marks."""
-    return re.sub(r"([\\`*_{}\[\]<>#|$~!])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_{}\[\]<>#|$~!])", r"\\\1", escaped(" ".join(text.split())))
 
 # %% ../nbs/82_verdict.ipynb #fenced
 def _fenced(text: str, language: str = "text") -> str:

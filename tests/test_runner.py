@@ -283,6 +283,18 @@ def test_what_a_program_started_in_a_session_of_its_own_is_not_waited_for(progra
     os.kill(pid, signal.SIGKILL)  # it was still there: an error if not
 
 
+def test_a_verdict_shows_what_a_program_said_without_what_a_terminal_would_obey(program):
+    odd = "\\u001b[31m\\r\\u0007\\u2028\\u202e"
+    answers = [f'"stages": {{"error": "{odd}"}}', f'"skip": "{odd}"', f'"error": "{odd}"', f'"implementation": "x{odd}", "stages": {{"score": 0.5}}']
+    seen = []
+    for answer in answers:
+        text = f"for line in sys.stdin:\n    print('{{\"id\": ' + json.dumps(json.loads(line)['id']) + r', {answer}}}', flush=True)"
+        report = runner.conform(command=program(text), vector=["bleu/n*"])
+        seen += [form(report, full=full) for form in (verdict.as_text, verdict.as_markdown) for full in (False, True)]
+    assert not any(re.search("[\x1b\r\x07\u2028\u202e]", shown) for shown in seen)
+    assert sum("x1b" in shown for shown in seen) >= 8  # it was said, with escapes
+
+
 def test_long_questions_do_not_block(program):
     big = conformance.Vector("big", "", "", {}, {"candidates": ["a " * 200_000], "references": [["a " * 200_000]], "tokenized": False}, {}, {"score": {}})
     with program_end.Program(program("time.sleep(60)"), timeout=0.3, startup=0.5) as asked, pytest.raises(protocol.ProtocolError, match="in time"):
