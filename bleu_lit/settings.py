@@ -255,7 +255,7 @@ def parse_signature(
             raise SignatureError(f"a part {key}:…", _short(text, 200), "signature", f"For example {signature(SACREBLEU)}")
     if unsaid := [f"{key}:?" for key in ("case", "tok") if parts[key] == "?"]:
         fix = "Statistics do not tell how they were counted: give the settings where the score is made, as in score_from_stats(stats, settings, nrefs)"
-        raise SignatureError("a signature that tells how was counted", " and ".join(unsaid), "signature", fix)
+        raise SignatureError("a signature that tells how its statistics were counted", " and ".join(unsaid), "signature", fix)
     functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
     try:
         return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in functions}))
