@@ -60,7 +60,8 @@ def test_bare_statistics_tell_neither_case_nor_tokens_nor_references():
         assert score.signature == bare.signature
     known = score_from_stats(stats, "sacrebleu", 2)
     assert (known + score_from_stats(stats, "sacrebleu")).signature.startswith("nrefs:?|case:mixed|")
-    with pytest.raises(SignatureError, match=r"expected a signature that tells how its statistics were counted, got case:\? and tok:\?\. .*score_from_stats\(stats, settings"):
+    said = r"expected a signature that tells how its statistics were counted, got case:\? and tok:\?\. .*score_from_stats\(stats, settings"
+    with pytest.raises(SignatureError, match=said):
         parse_signature(bare.signature)
     with pytest.raises(SignatureError, match=r"got tok:\?\."):
         parse_signature(told.signature.replace("tok:char", "tok:?"))
