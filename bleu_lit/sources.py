@@ -177,13 +177,14 @@ def _kernel_of_sources(sources: Sequence[tuple], settings: Settings) -> object |
 
 # %% ../nbs/32_sources.ipynb #knows-sources
 def knows_sources(
-    sources: Sequence[tuple],  # of the systems and the references
+    systems: Sequence[tuple],  # for each system a source
+    references: Sequence[tuple],  # R sources
     settings: Settings,
 ) -> bool:
     """Whether the kernel can count these texts as they are, with at most 255 references."""
-    if kernel_of(settings) is None or settings.reference_length == "average" or len(sources) > 256:
+    if kernel_of(settings) is None or settings.reference_length == "average" or len(references) > 255:
         return False
-    return not _needs_python(settings) or all(bytes(source[0]).isascii() for source in sources)
+    return not _needs_python(settings) or all(bytes(source[0]).isascii() for source in (*systems, *references))
 
 # %% ../nbs/32_sources.ipynb #total-of-sources
 def total_of_sources(
@@ -191,13 +192,11 @@ def total_of_sources(
     references: Sequence[tuple],  # R sources
     settings: Settings,
     threads: int | None = None,  # None means as many as are worth it
-) -> list[tuple] | None:  # for each system K = 2 + 2N numbers; None if plain Python has to count
-    """The sums of the rows of several systems.
+) -> list[tuple]:  # for each system K = 2 + 2N numbers
+    """The sums of the rows of several systems, of sources that `knows_sources` knows.
 
     - Raises: as `fast_rows`
     """
-    if not all(knows_sources((system, *references), settings) for system in systems):
-        return None
     kernel, count = kernel_of(settings), len(references[0][1]) - 1
     sums = [kernel.lines((system, *references), 0, count, thread_count(count, threads), None) for system in systems]
     for made in sums:

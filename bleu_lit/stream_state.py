@@ -190,7 +190,7 @@ def _raw_sources(texts: list, systems: int, settings: Settings) -> list[tuple] |
     if settings.blank_references == "absent" and any(lines.blank for lines in texts[systems:]):
         return None
     sources = [(lines.block, lines.offsets, 1) for lines in texts]
-    return sources if all(knows_sources((system, *sources[systems:]), settings) for system in sources[:systems]) else None
+    return sources if knows_sources(sources[:systems], sources[systems:], settings) else None
 
 # %% ../nbs/32_stream_state.ipynb #listed
 def _listed(lines: list[str] | RawLines) -> list[str]:
