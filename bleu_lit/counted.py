@@ -188,7 +188,7 @@ def stream_files(
     progress: Callable[[int, int | None], object] | None = None,  # called with the bytes read, and those of all files if that is known
     checkpoint: str | None = None,  # a file for the state of a long run, from which it goes on
 ) -> tuple[Scored, list[BleuScore]]:  # without rows; and the corpus score of each system
-    """Read files of any size in bounded memory, and add up (`eq-stream`).
+    """Read files of any size in bounded memory, and add up (`eq-stats`).
 
     - Raises: what `stream_stats` raises
     """

@@ -131,7 +131,7 @@ def distributed_stats(
     candidate: str = "candidate",  # the column of the candidates in a DataFrame
     **changes: object,  # single settings, such as lowercase=True
 ) -> BleuStats:  # K = 2 + 2N integers
-    """The statistics of a corpus, counted on a cluster: the same integers as on one machine (`eq-monoid`).
+    """The statistics of a corpus, counted on a cluster: the same integers as on one machine (`eq-stats`).
 
     - Raises: the errors of `read_parallel`, with the worker; `ClusterError`; `MissingExtraError`; `SettingsError`
     """
@@ -205,7 +205,7 @@ def stats_in_arrow(
     references: Sequence[str] = ("reference",),
     settings: Settings = SACREBLEU,
 ) -> Iterator:  # one RecordBatch with one row of K integers; none if there are no segments
-    """The statistics of batches of text, for `mapInArrow` and its like (`eq-monoid`).
+    """The statistics of batches of text, for `mapInArrow` and its like (`eq-stats`).
 
     - Raises: the errors of `check_corpus`, and `MissingExtraError` without pyarrow
     """

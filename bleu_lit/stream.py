@@ -133,7 +133,7 @@ def stream_stats(
     on_rows: Callable[[list[list[tuple]]], object] | None = None,  # called for each block with the rows of each system
     **changes: object,  # single settings
 ) -> Streamed:
-    """The statistics of files of any size, in bounded memory (`eq-stream`).
+    """The statistics of files of any size, in bounded memory (`eq-stats`).
 
     - Raises: `FileInputError`, `LengthMismatchError`, `EmptyCorpusError`, `MissingReferenceError`, `MissingExtraError`, `SettingsError`, `CheckpointError`
     """

@@ -161,7 +161,7 @@ class StreamState:
         self._sums = sums
 
     def add(self, texts: list[list[str]], settings: Settings, each: bool = True) -> list[list[tuple]]:  # for each system its rows, if `each` asks for them
-        """Take in a block: for each file its lines, of equal number; the systems come first (`eq-stream`)."""
+        """Take in a block: for each file its lines, of equal number; the systems come first (`eq-stats`)."""
         for tally, lines in zip(self.tallies, texts, strict=True):
             tally.add(lines)
         self.equal = {(i, j) for i, j in self.equal if texts[i] is texts[j] or texts[i] == texts[j]}
