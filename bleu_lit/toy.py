@@ -132,3 +132,28 @@ def trained() -> dict:  # "curves": objective -> [[step, percent], …]; "millis
     - Source: benchmarks/training.py
     """
     return json.loads((Path(__file__).parent / "data" / "training.json").read_text(encoding="utf-8"))
+
+# %% ../nbs/66_toy.ipynb #curves-svg
+def _curves_svg(
+    curves: dict[str, list],  # name: points (step, percent)
+) -> str:
+    """A line with marks of its own for each training, named in the order in which they reach their ends."""
+    colours = ("#2a7ab8", "#c2410c", "#7c5cbf", "#12876f", "#b0527a")
+    shapes = ("M-4-4h8v8h-8z", "M0-5L5 4h-10z", "M0-5L5 0L0 5L-5 0z", "M-4-4L4 4M4-4L-4 4", "M0-5v10M-5 0h10")
+    last = max(step for curve in curves.values() for step, _ in curve)
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 312" role="img" font-family="sans-serif" font-size="13" fill="currentColor">']
+    parts.append("<title>Corpus BLEU in percent against training steps</title>")
+    for percent in (0, 25, 50, 75, 100):
+        y = 270 - 2.5 * percent
+        parts.append(f'<path d="M40 {y}H450" stroke="currentColor" stroke-opacity="0.2"/><text x="34" y="{y + 4}" text-anchor="end">{percent}</text>')
+    parts += [f'<text x="{40 + 410 * step / last:.1f}" y="288" text-anchor="middle">{step}</text>' for step in range(0, last + 1, 20)]
+    ends = {name: next(step for step, percent in curve if percent == curve[-1][1]) for name, curve in curves.items()}
+    for row, name in enumerate(sorted(curves, key=ends.get)):
+        colour, mark = (looks[list(curves).index(name) % len(looks)] for looks in (colours, shapes))
+        places = [(40 + 410 * step / last, 270 - 2.5 * percent) for step, percent in curves[name] if step <= ends[name]]
+        y = 24 + 24 * row
+        line = " ".join(f"{x:.1f},{height:.1f}" for x, height in [*places, (450, places[-1][1])])
+        marks = "".join(f'<path d="{mark}" transform="translate({x:.1f} {height:.1f})"/>' for x, height in [*places, (474, y)])
+        parts.append(f'<g stroke="{colour}" fill="none" stroke-width="2"><polyline points="{line}"/><path d="M462 {y}H486"/>{marks}</g>')
+        parts.append(f'<text x="494" y="{y + 4}">{name}, step {ends[name]}</text>')
+    return "".join([*parts, '<text x="245" y="307" text-anchor="middle">steps</text></svg>'])

@@ -111,6 +111,9 @@ def surrogate_bleu(
 # %% ../nbs/66_training.ipynb #root-of-product
 def _root_of_product(matches: object, torch: object) -> object:
     """The N-th root of the product of N soft counts, a line near 0 where a root is infinitely steep."""
+    # At 0 the slope of m ** (1/N) is infinite, infinity times 0 is NaN, and one NaN in a gradient ends a training. So below the smallest normal
+    # number of the type (about 1e-38 in single precision, 2 ** -14 in half) the root is the line 2 ** (14 * (1 - 1/N)) * m: the steepest slope that
+    # half precision can still hold, 1448 for N = 4. Without `add` several counts are 0 at once: the gradient of their product is 0, and teaches nothing.
     least, power = torch.finfo(matches.dtype).tiny, 1 / len(matches)
     line = (2.0**-14) ** (power - 1) / least**power  # times least ** power, which the other factor has there: the slope
     root = torch.exp(torch.log(matches.clamp(min=least)).mean())
