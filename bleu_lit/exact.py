@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ExactScore']
 
-# %% ../nbs/12_exact.ipynb #co-274bb63e
+# %% ../nbs/12_exact.ipynb #co-66f4a6d5
 import math
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction

@@ -6,7 +6,7 @@
 __all__ = ['plain_precision', 'check_references', 'ClippedCount', 'clipped_counts', 'matched_and_total', 'modified_precision',
            'corpus_precision', 'check_parallel']
 
-# %% ../nbs/11_precision.ipynb #co-3d051f8c
+# %% ../nbs/11_precision.ipynb #co-9bf4db29
 from collections import namedtuple
 from collections.abc import Sequence
 from fractions import Fraction

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SMOOTHING', 'Smoothing']
 
-# %% ../nbs/14_smoothing_rules.ipynb #co-46e69867
+# %% ../nbs/14_smoothing_rules.ipynb #co-922b82ac
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -106,6 +106,9 @@ def _average(stats: BleuStats, value: None) -> list[tuple]:
 # %% ../nbs/14_smoothing_rules.ipynb #of-bounded-length
 def _of_bounded_length(value: Fraction) -> Fraction:
     """A precision of at least 0 as it is, or to 1000 binary digits if it takes more than 2000 to write (`eq-interpolate`).
+
+    Each expectation takes more than twice as many digits as the one before, so that those of order 20 would fill a book. The cut is an error
+    of at most 2^-999 of the value, which no float shows. Where nothing matches an expectation also shrinks faster from order to order.
 
     - Raises: `OrderError` below 2^-20000
     """
