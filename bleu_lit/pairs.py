@@ -7,6 +7,7 @@ __all__ = ['TESTS', 'check_pair', 'PairedTest', 'few_segments']
 
 # %% ../nbs/41_pairs.ipynb #co-ed2f1e95
 import operator
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -149,3 +150,10 @@ def few_segments(
 def _observed(pair: tuple[list, list], function: ScoreFunction) -> list[float]:
     """The scores of the two systems on the segments as they are."""
     return scores_of(list(map(total_of_rows, pair)), True, function)
+
+# %% ../nbs/41_pairs.ipynb #invented
+def _invented(luck: float, seed: int) -> list[tuple[int, ...]]:
+    """Rows of BLEU for a system that does not exist, for the examples of this book."""
+    hard, own = random.Random(0), random.Random(seed)
+    matches = [hard.randint(3, 8) + (own.random() < luck) - (own.random() < 0.3) for _ in range(120)]
+    return [(10, 10, m, max(m - 3, 0), max(m - 5, 0), max(m - 6, 0), 10, 9, 8, 7) for m in matches]
