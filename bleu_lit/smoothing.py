@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['smoothing_value', 'smoothed_precisions', 'smoothed_bleu']
 
-# %% ../nbs/14_smoothing.ipynb #co-a19dfee1
+# %% ../nbs/14_smoothing.ipynb #co-a5d69734
 import re
 from collections.abc import Iterable
 from fractions import Fraction

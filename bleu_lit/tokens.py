@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TOKENIZERS', 'EXTRA_TOKENIZERS', 'Tokenizer', 'tokenizer', 'prepare', 'tokenize', 'fast_tokenizer']
 
-# %% ../nbs/20_tokens.ipynb #co-11aaa707
+# %% ../nbs/20_tokens.ipynb #co-1e203ba3
 import functools
 import importlib
 import re

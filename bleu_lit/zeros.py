@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['why_zero', 'zero_reasons', 'zero_notes']
 
-# %% ../nbs/84_zeros.ipynb #co-f2384c51
+# %% ../nbs/84_zeros.ipynb #co-492f43b0
 import re
 from collections.abc import Iterable, Sequence
 
