@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools import book, reading
+from tools.site import navigation
 
 NOTEBOOKS = book.notebooks()
 NUMBERED = [notebook for notebook in NOTEBOOKS if notebook.number is not None]
@@ -128,10 +129,15 @@ def test_the_door_loads_no_module_of_the_package():
 
 
 def test_site_lists_every_notebook():
-    text = (book.ROOT / "_quarto.yml").read_text(encoding="utf-8")
-    listed = set(re.findall(r"[\w-]+\.ipynb", text))
-    there = {notebook.name for notebook in NOTEBOOKS}
-    assert listed == there, f"_quarto.yml names {sorted(listed - there)}, which do not exist, and lacks {sorted(there - listed)}"
+    pages = [name for sidebar in navigation.configuration()["website"]["sidebar"] for name in navigation.in_order(sidebar["contents"])]
+    assert len(pages) == len(set(pages)), f"the sidebars name {sorted({name for name in pages if pages.count(name) > 1})} twice"
+    listed, there = {name for name in pages if name.endswith(".ipynb")}, {notebook.name for notebook in NOTEBOOKS}
+    assert listed == there, f"the sidebars of _quarto.yml name {sorted(listed - there)}, which do not exist, and lack {sorted(there - listed)}"
+
+
+def test_no_section_of_the_book_is_too_long_to_be_read_at_a_glance():
+    long = {section: len(names) for section, names in navigation.sections() if len(names) > 11}
+    assert not long, f"split {long} in _quarto.yml"
 
 
 # ---- Code cells

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tools import book
-from tools.site import build, finish, lite, stage
+from tools.site import build, finish, lite, navigation, stage
 
 PAGES = sorted(path.name for path in build.OUT.glob("*.html"))
 each_page = pytest.mark.parametrize("name", PAGES)
@@ -140,6 +140,27 @@ def test_panel_of_pages_on_a_phone(name, site, watched):
     watch.check("the panel of a phone")
 
 
+def test_what_is_not_there_is_answered_by_a_page_that_leads_on(site, watched):
+    page, _ = watched()
+    answer = page.goto(f"{site}renamed.html")
+    assert answer.status == 404
+    assert "There is no page of this name" in page.inner_text("h1")
+    page.click("main a[href$='questions.html']")
+    page.wait_for_url("**/questions.html")
+
+
+@pytest.mark.parametrize(("half", "first", "last"), [("book", "index.html", "cite.html"), ("workshop", "workshop.html", "verdict.html")])
+def test_next_leads_through_one_half_of_the_site(half, first, last, site, watched):
+    """From the first page of the book, and of the workshop, "next" comes by every page of that half, and by no other."""
+    [sidebar] = [one for one in navigation.configuration()["website"]["sidebar"] if one["id"] == half]
+    wanted = [name.replace(".qmd", ".html") for name in map(navigation.staged_name, navigation.in_order(sidebar["contents"]))]
+    assert (wanted[0], wanted[-1]) == (first, last)
+    seen = [first]
+    while following := re.search(r'class="nav-page nav-page-next">\s*<a[^>]*href="(?:\./)?([^"]*)"', (build.OUT / seen[-1]).read_text("utf-8")):
+        seen.append(following[1])
+    assert seen == wanted
+
+
 def test_links_and_anchors_exist():
     faults = finish.check_links(build.OUT)
     assert not faults, "\n".join(faults)
@@ -219,7 +240,11 @@ def test_search_finds_what_is_meant(site, watched):
         ("explain", "reference.html#explain.explain", 1),
         ("clipped_counts", "reference.html#precision.clipped_counts", 1),
         ("effective order", "terms.html#term-effective-order", 1),
-        ("exp", "smoothing_rules.html#sec-exp", 1),
+        ("exp", "smoothing_rules.html#sec-exp", 2),
+        ("smoothing", "smoothing.html", 2),
+        ("bootstrap", "compare.html#sec-paired-bootstrap", 3),
+        ("p-value", "compare.html#what-a-test-asks", 2),
+        ("confidence interval", "resample.html#sec-interval", 1),
         ("13a", "cut.html#western-punctuation-13a", 2),
         ("Kürzungsstrafe", "terms.html#term-brevity-penalty-bp", 1),
         ("наказание за краткост", "terms.html#term-brevity-penalty-bp", 1),

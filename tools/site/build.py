@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from tools import book
-from tools.site import finish, lite, pages, stage, wheel
+from tools.site import finish, lite, navigation, pages, stage, wheel
 
 OUT = book.ROOT / "_docs"
 PROC = book.ROOT / "_proc"
@@ -23,56 +23,12 @@ class SiteError(Exception):
     """The site cannot be built; the text says why and what to do."""
 
 
-def configuration() -> dict:
-    """What `_quarto.yml` says."""
-    return yaml.safe_load((book.ROOT / "_quarto.yml").read_text(encoding="utf-8"))
-
-
-def staged_name(entry: str) -> str:
-    """The name of a page where it is staged: `12_brevity.ipynb` is `brevity.qmd`."""
-    return f"{stage.page_name(entry)}.qmd" if entry.endswith(".ipynb") else entry
-
-
-def staged_entries(entries: list, there: set[str]) -> list:
-    """A list of the navigation with the names of the staged pages; what does not exist is left out, and said."""
-    found = []
-    for entry in entries:
-        if isinstance(entry, dict):
-            entry = dict(entry)
-            if "contents" in entry:
-                entry["contents"] = staged_entries(entry["contents"], there)
-            if str(entry.get("href", "")).endswith((".ipynb", ".qmd")):
-                entry["href"] = staged_name(entry["href"])
-                if entry["href"] not in there:
-                    continue
-        elif (entry := staged_name(entry)) not in there:
-            print(f"note: _quarto.yml names {entry}, which is not in nbs/")
-            continue
-        found.append(entry)
-    return found
-
-
-def listed(entries: list) -> set[str]:
-    """Every page that the navigation names."""
-    names = set()
-    for entry in entries:
-        names |= {entry} if isinstance(entry, str) else listed(entry.get("contents", [])) | ({entry["href"]} if "href" in entry else set())
-    return names
-
-
 def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dict:
     """`_quarto.yml` for the folder of staged pages."""
-    config = configuration()
+    config = navigation.staged(there)
     site = config["website"]
-    site["navbar"]["left"] = staged_entries(site["navbar"]["left"], there)
     if with_lite:
         site["navbar"]["right"] = [{"text": "Run it", "href": stage.LAB}]
-    contents = staged_entries(site["sidebar"]["contents"], there)
-    rest = sorted(there - listed(contents))
-    if rest:
-        print(f"note: the sidebar of _quarto.yml lacks {', '.join(rest)}; they stand at its end")
-        contents.append({"section": "More", "contents": rest})
-    site["sidebar"]["contents"] = contents
     site["favicon"] = "favicon.svg"
     options = config["format"]["html"]
     options["css"] = "site.css"

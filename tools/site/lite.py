@@ -17,10 +17,8 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from tools import book
-from tools.site import stage, wheel
+from tools.site import navigation, stage, wheel
 
 CACHE = Path(os.environ.get("BLEU_LIT_SITE_CACHE") or book.ROOT / ".cache" / "site")
 LOCK = Path(__file__).parent / "lock.json"
@@ -228,25 +226,16 @@ def numbered(markdown: str, known: stage.Book) -> str:
     return stage.outside_code(markdown, change)
 
 
-def welcome(notebooks: list[book.Notebook], sidebar: list) -> dict:
+def welcome(notebooks: list[book.Notebook]) -> dict:
     """The notebook that the lab opens on: what it is, a cell to try, and every other notebook by the sections of the site."""
     titles = {notebook.name: stage.title_and_purpose(notebook) for notebook in notebooks}
-    lines, named = [], set()
-
-    def line(entry: str | dict) -> str:
-        name = entry if isinstance(entry, str) else entry.get("href", "")
-        named.add(name)
-        title, purpose = titles[name]
-        return f"- [{entry['text'] if isinstance(entry, dict) and 'text' in entry else title}]({name}): {purpose}"
-
-    for entry in sidebar:
-        inside = [one for one in entry.get("contents", []) if (one if isinstance(one, str) else one.get("href")) in titles] if isinstance(entry, dict) else []
-        if inside:
-            lines += ["", f"## {entry['section']}", "", *map(line, inside)]
-        elif isinstance(entry, str) and entry in titles and entry != "index.ipynb":
-            lines.append(line(entry))
-    rest = [name for name in titles if name not in named and name != "index.ipynb"]
-    lines += ["", "## More", "", *map(line, rest)] if rest else []
+    groups = list(navigation.sections())
+    named = {"index.ipynb"}.union(*(names for _, names in groups))
+    lines = []
+    for section, names in [*groups, ("More", [name for name in titles if name not in named])]:
+        inside = [name for name in names if name in titles and name != "index.ipynb"]
+        lines += ["", f"## {section}", ""] if section and inside else []
+        lines += [f"- [{titles[name][0]}]({name}): {titles[name][1]}" for name in inside]
     cells = [
         ("markdown", "welcome", f"# Welcome to bleu_lit\n\n{HELLO}"),
         ("code", "try-it", TRY),
@@ -275,11 +264,6 @@ print(sentence_bleu(candidate, references))
 explain(candidate, references)"""
 
 
-def sidebar() -> list:
-    """The sections of the site, with their pages."""
-    return yaml.safe_load((book.ROOT / "_quarto.yml").read_text(encoding="utf-8"))["website"]["sidebar"]["contents"]
-
-
 def contents(out: Path) -> None:
     """The notebooks as JupyterLite's file browser lists them."""
     files = out / "files"
@@ -287,7 +271,7 @@ def contents(out: Path) -> None:
     files.mkdir(parents=True)
     listed, notebooks = [], book.notebooks()
     known = stage.survey(notebooks, lite=True)
-    for name, content in [(WELCOME, welcome(notebooks, sidebar())), *((notebook.name, copied(notebook, known)) for notebook in notebooks)]:
+    for name, content in [(WELCOME, welcome(notebooks)), *((notebook.name, copied(notebook, known)) for notebook in notebooks)]:
         path = files / name
         path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
         listed.append({

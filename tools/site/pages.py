@@ -4,7 +4,7 @@ import html
 import re
 
 from tools import book
-from tools.site import documents, stage, wheel
+from tools.site import documents, navigation, stage, wheel
 
 # What a symbol is called in the code, and what it stands for. Its equation is looked up in the notebooks.
 NOTATION = [
@@ -55,6 +55,16 @@ def equations(known: stage.Book) -> str:
         if code:
             parts.append(f"[In the code: {code}]{{.in-code}}")
     return "\n\n".join(parts)
+
+
+def workshop(known: stage.Book) -> str:
+    """Every page of the workshop with its purpose, by sections."""
+    titles = {notebook.name: stage.title_and_purpose(notebook) for notebook in known.notebooks}
+    lines = []
+    for section, names in navigation.sections("workshop"):
+        lines += ["", f"## {section}", ""] if section else []
+        lines += [f"- [{titles[name][0]}]({name}): {titles[name][1]}" for name in names if name in titles]
+    return "\n".join(lines)
 
 
 def first_example() -> str:
@@ -126,8 +136,8 @@ def fill(text: str, known: stage.Book) -> str:
     from tools.site import reference
 
     makers = {
-        "documents": documents.table, "articles": lambda known: documents.articles(), "tests": documents.tests, "notation": notation, "equations": equations,
-        "reference": reference.markdown, "wheel": install_wheel, "extras": extras, "lite": without_installing,
+        "documents": documents.table, "articles": lambda known: documents.articles(), "tests": documents.tests, "workshop": workshop,
+        "notation": notation, "equations": equations, "reference": reference.markdown, "wheel": install_wheel, "extras": extras, "lite": without_installing,
         "version": lambda known: wheel.config()["version"], "sdist": lambda known: f"bleu_lit-{wheel.config()['version']}.tar.gz",
     }  # fmt: skip
     return re.sub(r"<!-- site: (\w+) -->", lambda match: makers[match[1]](known), text)

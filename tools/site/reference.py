@@ -39,7 +39,7 @@ def node_of(definition: stage.Definition) -> ast.AST:
 def comments(source: str) -> dict[int, str]:
     """The comment of each line."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {token.start[0]: token.string.lstrip("# ").strip() for token in tokens if token.type == tokenize.COMMENT}
+    return {token.start[0]: stage.without_words_to_tools(token.string).lstrip("# ").strip() for token in tokens if token.type == tokenize.COMMENT}
 
 
 def parameters(node: ast.FunctionDef, said: dict[int, str]) -> list[Parameter]:

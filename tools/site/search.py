@@ -1,7 +1,7 @@
 """What the search of the site looks in: an entry for each page, each section, each public name and each term, read from the finished pages.
 
-The file has the form that Quarto gives it (objectID, href, title, section, text), and three members of our own: `code`, `kind` and `main`.
-`theme/search.js` does the search.
+The file has the form that Quarto gives it (objectID, href, title, section, text), and members of our own: `code`, `key` (what is set in bold, and
+the purpose of a page), `kind`, `main` and `half`. `theme/search.js` does the search.
 """
 
 import ast
@@ -10,10 +10,11 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tools.site import stage
+from tools.site import navigation, stage
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 LEFT_OUT = {"script", "style", "nav", "button", "title"}
+LEFT_OUT_CLASSES = {"actions", "anchorjs-link"}
 APART = {"p", "li", "td", "th", "tr", "dt", "dd", "div", "summary", "br", "h1", "h2", "h3", "h4", "pre", "section", "figcaption", "text", "desc"}
 
 
@@ -22,7 +23,7 @@ class Pieces(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.stack: list[tuple[str, bool]] = []  # (tag, whether a piece began with it)
+        self.stack: list[tuple[str, set[str]]] = []  # (tag, its classes)
         self.pieces: list[dict] = []
         self.current: dict = {}
         self.title = ""
@@ -39,7 +40,7 @@ class Pieces(HTMLParser):
         if self.pieces and tag in APART:
             self.add("\0" if tag == "td" and self.current["term"] else " ")
         if tag not in VOID:
-            self.stack.append((tag, "katex" in classes or "anchorjs-link" in classes))
+            self.stack.append((tag, set(classes)))
 
     def handle_endtag(self, tag):
         if self.pieces and tag in APART:
@@ -51,15 +52,20 @@ class Pieces(HTMLParser):
 
     def begin(self, anchor: str, name: str = "", term: bool = False):
         """Begin a piece."""
-        self.current = {"anchor": anchor, "heading": "", "name": name, "term": term, "text": [], "code": []}
+        self.current = {"anchor": anchor, "heading": "", "name": name, "term": term, "text": [], "code": [], "key": []}
         self.pieces.append(self.current)
 
     def handle_data(self, data):
         tags = {tag for tag, _ in self.stack}
         if "h1" in tags and not self.title:
             self.title = data.strip()
-        if "main" in tags and not tags & LEFT_OUT:
+        if "main" in tags and not tags & LEFT_OUT and not self.is_control():
             self.add(data)
+
+    def is_control(self) -> bool:
+        """Whether what is read now is a button of the page, and no text of it."""
+        classes = set().union(*(found for _, found in self.stack))
+        return bool(classes & LEFT_OUT_CLASSES) or ("imports" in classes and any(tag == "summary" for tag, _ in self.stack))
 
     def add(self, data: str):
         """Put a text where it belongs: the heading of a piece, its code, or its prose."""
@@ -69,6 +75,8 @@ class Pieces(HTMLParser):
             piece["heading"] += data
         elif "h1" not in tags:
             piece["code" if "pre" in tags else "text"].append(data)
+            if "pre" not in tags and data.strip() and ("strong" in tags or any("purpose" in classes for _, classes in self.stack)):
+                piece["key"].append(f"{data} ")
 
 
 def plain(parts: list[str] | str) -> str:
@@ -100,11 +108,14 @@ def entries(path: Path, known: stage.Book, main_names: set[tuple[str, str]]) -> 
     parser = Pieces()
     parser.feed(path.read_text(encoding="utf-8"))
     found, notebook = [], {stage.page_name(one.name) for one in known.notebooks}
+    inside = {stage.page_name(name.removesuffix(".qmd")) for _, names in navigation.sections("workshop") for name in names}
+    half = "workshop" if path.stem in inside else "book"
     for piece in parser.pieces:
         text, code, heading = meaning_first(piece["text"]) if piece["term"] else plain(piece["text"]), words(piece["code"]), plain(piece["heading"])
         module, _, name = piece["name"].rpartition(".")
         href = path.name + (f"#{piece['anchor']}" if piece["anchor"] else "")
         entry = {"objectID": href, "href": href, "title": parser.title, "section": heading, "text": text, "code": code, "kind": "section", "main": False}
+        entry |= {"key": plain([said for said in piece["key"] if not said.startswith("Pitfall")]), "half": half}
         if name:
             where = "bleu_lit" if module == "__init__" else f"bleu_lit.{module.removesuffix('.__init__')}"
             text = re.sub(r"^(function|class|value)\s+", "", text)
@@ -132,6 +143,6 @@ def front_door_names(known: stage.Book) -> set[tuple[str, str]]:
 def write_index(out: Path, known: stage.Book) -> int:
     """Write `search.json`; the number of entries."""
     names = front_door_names(known)
-    found = [entry for path in sorted(out.glob("*.html")) for entry in entries(path, known, names)]
+    found = [entry for path in sorted(out.glob("*.html")) if path.stem != "404" for entry in entries(path, known, names)]
     (out / "search.json").write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     return len(found)

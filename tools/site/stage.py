@@ -21,6 +21,8 @@ HIDDEN = ("hide", "hide_cell")
 LITE = "lite/notebooks/index.html?path="
 LAB = "lite/lab/index.html?path=welcome.ipynb"
 MARK = r"^\s*# claim: [\d, -]+$"
+FOR_TOOLS = r"[ \t]*#[ \t]*(?:noqa\b|fmt:|type: ignore\b)[^#\n]*(?=#|$)"
+FOLD = 20  # lines of a definition beyond its head that a page shows unfolded
 
 
 @dataclass(frozen=True)
@@ -245,9 +247,14 @@ def fenced(code: str, language: str = "python", classes: str = "") -> str:
 
 
 def visible_code(cell: book.Cell) -> str:
-    """The code without nbdev's directives and without the marks of claims."""
+    """The code without nbdev's directives, without the marks of claims, and without what comments say to tools."""
     lines = [line for line in cell.source.splitlines() if not re.match(r"^#\s*\|", line) and not re.match(MARK, line)]
-    return "\n".join(lines).strip("\n")
+    return without_words_to_tools("\n".join(lines)).strip("\n")
+
+
+def without_words_to_tools(code: str) -> str:
+    """Code without comments such as `# noqa`; what a comment says after them to readers stays."""
+    return re.sub(FOR_TOOLS, lambda match: "  " if code[match.end() : match.end() + 1] == "#" else "", code, flags=re.M)
 
 
 def is_imports(cell: book.Cell) -> bool:
@@ -256,12 +263,15 @@ def is_imports(cell: book.Cell) -> bool:
     return bool(kinds) and kinds <= {"Import", "ImportFrom"}
 
 
+def hidden(cell: book.Cell) -> bool:
+    """Whether a cell runs, and is not shown."""
+    return any(flag in cell.directives for flag in HIDDEN) or cell.directives.get("include") == "false"
+
+
 def code(cell: book.Cell, known: Book, module: str | None) -> str:
     """A code cell with its outputs."""
-    source, options = visible_code(cell), cell.directives
-    hidden = any(flag in options for flag in HIDDEN) or options.get("include") == "false"
-    parts = []
-    if hidden:
+    source, options, parts = visible_code(cell), cell.directives, []
+    if hidden(cell):
         return ""
     if source and options.get("echo", "true") != "false" and "hide_input" not in options:
         parts.append(shown_code(cell, source, known, module))
@@ -279,12 +289,10 @@ def cell_anchor(cell: str) -> str:
 
 
 def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) -> str:
-    """The code of a cell: imports folded, definitions with their name and anchor above."""
-    block = fenced(source)
+    """The code of a cell: imports folded, definitions with their name and anchor above, and the body of a long one folded."""
     if is_imports(cell):
-        count = len(cell.tree.body)
-        what = f"{count} import{'s' if count > 1 else ''}" + (f" of bleu_lit.{module}" if cell.exported and module else "")
-        return "\n\n".join([raw(f'<details class="imports"><summary>{what}</summary>'), block, raw("</details>")])
+        return folded("imports", source)
+    block = fenced(source)
     names = [name for name in defined_names(cell) if (module, name) in known.definitions] if cell.exported else []
     if not names:
         return block
@@ -293,9 +301,36 @@ def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) ->
     label = f"bleu_lit.{module}".removesuffix(".__init__")
     if not public:  # a helper: its name and what it does, and the code for those who want it
         summary = f"{label} › {names[0]}" + (f": {said}" if (said := first_sentence(cell)) else "")
-        return "\n\n".join([raw(f'{anchors}<details class="imports"><summary>{html.escape(summary)}</summary>'), block, raw("</details>")])
+        return folded(summary, source, anchors)
     link = f'<a href="reference.html#{module}.{public[0]}">{html.escape(public[0])}</a>'
+    lines, head = source.splitlines(), head_of(source)
+    if len(lines) - head >= FOLD:
+        rest = "\n".join(lines[head:]).strip("\n")
+        shown = fenced("\n".join(lines[:head])) if head else ""
+        said = f"{len(rest.splitlines())} {'more lines' if head else 'lines'} of code"
+        block = f"{shown}\n\n{folded(said, rest)}"
     return "\n\n".join([raw(f'<div class="defines">{anchors}<span class="defines-module">{label}</span> {link}</div>'), block])
+
+
+def folded(summary: str, source: str, anchors: str = "") -> str:
+    """Code that is there for those who want it."""
+    return "\n\n".join([raw(f'{anchors}<details class="imports"><summary>{html.escape(summary)}</summary>'), fenced(source), raw("</details>")])
+
+
+def head_of(source: str) -> int:
+    """How many lines of a definition say what it is: signature and docstring, and of a class its fields; 0 for a value."""
+    node = next((node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef)), None)
+    if isinstance(node, ast.ClassDef):
+        method = next((part for part in node.body if isinstance(part, ast.FunctionDef)), None)
+        before = max((part.end_lineno for part in node.body if method is None or part.end_lineno < method.lineno), default=node.lineno)
+        return end_of_docstring(method) if method is not None and method.name == "__init__" else before
+    return end_of_docstring(node) if node else 0
+
+
+def end_of_docstring(node: ast.FunctionDef) -> int:
+    """The last line of a function's docstring, else of its signature."""
+    first = node.body[0]
+    return first.end_lineno if ast.get_docstring(node) is not None else first.lineno - 1
 
 
 def first_sentence(cell: book.Cell) -> str:
@@ -351,7 +386,7 @@ def plain(markdown: str) -> str:
 def actions(notebook: book.Notebook, lite: bool) -> str:
     """What a reader can do with the page: run it, take it along."""
     run = f'<a class="action action-run" href="{LITE}{notebook.name}">Run this in your browser</a>' if lite else ""
-    hint = '<span class="action-hint">In the lab choose Run, then Run All Cells.</span>' if lite else ""
+    hint = '<span class="action-hint">JupyterLite opens in this tab; its menu Run has Run All Cells.</span>' if lite else ""
     take = f'<a class="action" href="notebooks/{notebook.name}" download>Download the notebook</a>'
     return raw(f'<p class="actions">{run}{take}{hint}</p>')
 
@@ -366,9 +401,13 @@ def page(notebook: book.Notebook, known: Book) -> str:
     rest = re.sub(r"^#[ \t].*?(?:\n|\Z)|^>.*?(?:\n|\Z)", "", notebook.cells[0].source, flags=re.M).strip()
     if rest:
         parts.append(prose(rest, here))
+    imports: list[str] | None = []  # those at the top wait for the first cell of other code, so that a page opens with words
     for cell in notebook.cells[1:]:
         if cell.kind == "markdown":
             parts.append(prose(cell.source, here).strip())
-        elif cell.kind == "code":
-            parts.append(code(cell, known, notebook.module))
+        elif cell.kind == "code" and imports is not None and is_imports(cell):
+            imports += [] if hidden(cell) else [visible_code(cell)]
+        elif cell.kind == "code" and (body := code(cell, known, notebook.module)):
+            parts += [folded("imports", "\n\n".join(imports)) if imports else "", body]
+            imports = None
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -5,7 +5,7 @@
   const COMMON = new Set("a an and are as at be by can do does for from how i if in is it its me my of on one or that the there this to was we what when where which who why will with you your s t".split(" "));
   const SAME = [["0", "zero", "zeros", "null", "nil"], ["cite", "citation", "bibtex", "reference-entry"], ["install", "installation", "pip", "download", "setup"], ["command", "shell", "terminal", "cli"],
     ["penalty", "bp"], ["tokenizer", "tokenise", "tokenize", "tokenization", "tokenisation", "token"], ["ngram", "ngrams"], ["mean", "average"], ["compare", "comparison", "versus", "vs"], ["error", "exception"]];
-  const FIELDS = { name: 12, section: 9, title: 4, text: 2, code: .4 };
+  const FIELDS = { name: 12, section: 9, title: 4, key: 2, text: 2, code: .4 };
   const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().replace(/n-gram/g, "ngram");
   // The stem of an English word, roughly: clipped, clips and clipping are one word.
   const stem = (word) => {
@@ -30,7 +30,7 @@
   };
   const build = () => {
     entries.forEach((entry, number) => {
-      const fields = { ...(entry.kind === "name" ? { name: entry.title } : { title: entry.title, section: entry.section }), text: entry.text, code: entry.code };
+      const fields = { ...(entry.kind === "name" ? { name: entry.title } : { title: entry.title, section: entry.section }), key: entry.key, text: entry.text, code: entry.code };
       entry.sizes = {};
       for (const [field, text] of Object.entries(fields)) for (const word of wordsOf(text || "")) {
         entry.sizes[field] = (entry.sizes[field] || 0) + 1;
@@ -114,9 +114,10 @@
       const words = wordsOf(heading);
       if (words.join(" ") === whole) one.value += 80; // just this heading, just this name
       if (one.inHeading >= counted.length) one.value += 40 * counted.length / Math.max(counted.length, words.filter((word) => !COMMON.has(word)).length);
-      if (entry.kind === "name") one.value *= entry.main ? 1.3 : .8;
+      if (entry.kind === "name") one.value *= (entry.main ? 1.3 : .8) * (words.join(" ") === whole ? 1 : .6); // a name that is not asked for comes after what tells of it
       if (entry.kind === "question") one.value *= 1.8;
-      if (entry.kind === "page" || entry.kind === "lookup" || entry.kind === "term") one.value *= 1.3;
+      if (entry.kind === "page" || entry.kind === "lookup" || entry.kind === "term") one.value *= entry.kind === "page" ? 1.7 : 1.3;
+      if (entry.half === "workshop" || /^(tests|notation|documents)\.html/.test(entry.href)) one.value *= .5; // for those who change the package, and for those who look a thing up
       if (/^(Summary|Exercises)$/.test(entry.section)) one.value *= .6;
     }
     const ranked = [...scores.values()].filter((one) => one.many > 0).sort((a, b) => b.many - a.many || b.value - a.value || a.number - b.number);
