@@ -6,7 +6,7 @@
 __all__ = ['UsageError', 'CommandParser', 'lowercase_spelled_out', 'Number', 'refuse_left_out', 'add_settings',
            'add_text_settings', 'add_output', 'settings_of', 'options_of', 'told']
 
-# %% ../nbs/88_options.ipynb #co-49b7a4a9
+# %% ../nbs/88_options.ipynb #co-d323f266
 import argparse
 import io
 import math
