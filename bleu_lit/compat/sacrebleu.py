@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['metrics', 'BLEU', 'corpus_bleu', 'raw_corpus_bleu', 'sentence_bleu']
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-2216aa2c
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-b5cf786e
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
+from typing import ClassVar
 
 from ..bleu import BleuStats
 from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, sacrebleu_score, score_of_statistics, settings_of, whole_number
@@ -93,7 +94,7 @@ class BLEU:
     - Raises: `UnknownNameError`, `OrderError`, `SmoothingValueError`, and for `references` what `corpus_score` raises
     """
 
-    SMOOTH_DEFAULTS = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}  # noqa: RUF012
+    SMOOTH_DEFAULTS: ClassVar[dict] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
     TOKENIZERS = (*TOKENIZERS, *EXTRA_TOKENIZERS)
     TOKENIZER_DEFAULT = "13a"
 
