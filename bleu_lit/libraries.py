@@ -117,7 +117,7 @@ def _definition(path: str) -> Callable[[dict], dict]:
 
 # %% ../nbs/82_libraries.ipynb #check-shape
 def _check_shape(given: dict) -> None:
-    """The definition takes lists of tokens; what else may come is the business of floors above it.
+    """The definition takes lists of tokens; input of another shape is checked before it is reached.
 
     - Raises: `Skip`
     """
