@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['uniform_weights', 'check_weights', 'weighted_bleu', 'bleu_from_stats', 'bleu_w', 'finite_weights']
 
-# %% ../nbs/13_bleu.ipynb #co-2b469b0b
+# %% ../nbs/13_bleu.ipynb #co-b30fcfd7
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 
-from .amounts import as_fraction
+from .amounts import OutsizeError, as_fraction
 from .brevity import brevity_exponent
 from .core import BleuInputError, WeightsError, _short, as_list, as_segment
 from .exact import ExactScore
@@ -73,6 +73,8 @@ def _numbers(weights: Iterable) -> tuple[list, tuple[Fraction, ...]]:
         return given, tuple(as_fraction(w) for w in given)
     except BleuInputError as error:
         raise WeightsError("a list of numbers, one per order", error.got, "weights", "For example (0.5, 0.5)") from None
+    except OutsizeError as error:
+        raise WeightsError(error.expected.replace("a number", "numbers", 1), _short(weights, 60), "weights", "For example (0.5, 0.5)") from None
     except (TypeError, ValueError, ArithmeticError) as error:
         raise WeightsError("numbers, one per order", f"{_short(weights, 60)} ({error})", "weights", "For example (0.5, 0.5)") from None
 
@@ -153,5 +155,7 @@ def _weight(weights: Callable[[int], object], n: int) -> Fraction:
     value = weights(n)
     try:
         return as_fraction(value)
+    except OutsizeError as error:
+        raise WeightsError(error.expected, f"w_{n} = {_short(value)}", "weights", "Check the function n -> w_n") from None
     except (TypeError, ValueError, ArithmeticError):
         raise WeightsError("a number for each order", f"w_{n} = {_short(value)}", "weights", "Check the function n -> w_n") from None

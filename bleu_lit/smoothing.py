@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['smoothing_value', 'smoothed_precisions', 'smoothed_bleu']
 
-# %% ../nbs/14_smoothing.ipynb #co-a5d69734
+# %% ../nbs/14_smoothing.ipynb #co-ca3e8c02
 import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .amounts import as_fraction
+from .amounts import OutsizeError, as_fraction
 from .bleu import BleuStats, check_weights, weighted_bleu
 from .core import SmoothingValueError, StatisticsError, UnknownNameError, _short, check_choice
 from .exact import ExactScore
@@ -49,12 +49,14 @@ def smoothing_value(
     if not smoothing.values:
         takers = ", ".join(name for name, other in SMOOTHING.items() if other.values)
         raise SmoothingValueError(f"no value for {method!r}", _short(value), "smoothing value", f"Leave it out; the methods that take one are {takers}")
+    fix = f"Leave it out for the default, {smoothing.default}"
     try:
         number = None if isinstance(value, (bool, bytes, bytearray)) else as_fraction(value)
+    except OutsizeError as error:
+        raise SmoothingValueError(error.expected, _short(value), "smoothing value", fix) from None
     except (TypeError, ValueError, ArithmeticError):
         number = None
     if number is None or not _VALUE_RANGES[smoothing.values](number):
-        fix = f"Leave it out for the default, {smoothing.default}"
         raise SmoothingValueError(f"a number {smoothing.values} for {method!r}", _short(value), "smoothing value", fix)
     return number
 

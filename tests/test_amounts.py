@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from bleu_lit.amounts import as_float, as_fraction, check_confidence, check_whole, rounding_margin
-from bleu_lit.bleu import BleuStats, bleu_w
+from bleu_lit.amounts import OutsizeError, as_float, as_fraction, check_confidence, check_whole, rounding_margin
+from bleu_lit.bleu import BleuStats, bleu_w, check_weights
 from bleu_lit.brevity import brevity_exponent, brevity_penalty, reference_length
 from bleu_lit.compare import paired_permutation
 from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
@@ -42,6 +42,22 @@ def test_a_fraction_is_made_of_numbers_of_ordinary_size_alone(value):
     with pytest.raises((TypeError, ValueError, ArithmeticError)) as caught:
         as_fraction(value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("call", [lambda value: smoothing_value("floor", value), lambda value: check_weights([value, 1]), check_confidence])
+def test_a_number_that_is_too_long_is_not_said_to_be_none(call):
+    """1e-400 is a number from 0 to 1, as is 0.000…01 of two thousand digits: what is wrong is the length, and the message says so."""
+    for value in ("1e-400", "0." + "0" * 2000 + "1", Fraction(1, 10**2000)):
+        assert 0 < Fraction(value) < 1  # by Python's own reading
+        with pytest.raises(OutsizeError):
+            as_fraction(value)
+        with pytest.raises(BleuInputError, match="written out, with an exponent from -60 to 60 and at most 1000 digits") as caught:
+            call(value)
+        assert "from 0 to 1 for" not in str(caught.value) and len(str(caught.value)) < 300
+    for value in ("one", math.nan):
+        with pytest.raises(BleuInputError) as caught:
+            call(value)
+        assert "written out" not in str(caught.value)
 
 
 @pytest.mark.parametrize(("text", "number"), [("1e0000000002", 100), ("1_000e-0_3", 1), ("2.5E+01", 25), ("1e60", 10**60), ("7", 7), ("-1/3", Fraction(-1, 3))])
