@@ -155,14 +155,19 @@ def shown_by(mark: claims.Mark, pages: dict[str, str]) -> str:
     """The test, or the cell that runs with every test run; linked to its code."""
     if mark.home == "test":
         file, name = test_name(mark)
-        return f'<a href="tests.html#{test_anchor(file, name)}">test <code>{breakable(f"{file}::{name}")}</code></a>'
-    page = pages[mark.notebook]
-    return f'<a href="{page}.html#{stage.cell_anchor(mark.cell)}">a cell of <code>{breakable(mark.notebook)}</code></a>'
+        return f'<a href="tests.html#{test_anchor(file, name)}">test: {html.escape(in_words(name))}</a>'
+    return f'<a href="{pages[mark.notebook]}.html#{stage.cell_anchor(mark.cell)}">a cell of {html.escape(titles()[mark.notebook])}</a>'
 
 
-def breakable(name: str) -> str:
-    """A long name as HTML that may be broken where its words meet."""
-    return re.sub(r"(::|_|/)", r"\1<wbr>", html.escape(name))
+@cache
+def titles() -> dict[str, str]:
+    """The title of each notebook."""
+    return {notebook.name: stage.plain(stage.title_and_purpose(notebook)[0]) for notebook in book.notebooks()}
+
+
+def in_words(test: str) -> str:
+    """The name of a test as a sentence."""
+    return test.removeprefix("test_").replace("_", " ")
 
 
 # ---- The tests that show something
@@ -218,6 +223,6 @@ def tests(known: stage.Book) -> str:
             code, line = function_code(file, name)
             ids = ", ".join(f"[{one}](documents.qmd#claim-{one})" for one in dict.fromkeys(found[file][name]))
             code = "\n".join(text for text in code.splitlines() if not re.match(r"^\s*# claim: [\d, -]+$", text))
-            parts += [f"### {name.replace('_', ' ').removeprefix('test ')} {{#{test_anchor(file, name)}}}"]
+            parts += [f"### {file.removeprefix('test_').removesuffix('.py').replace('_', ' ')}: {in_words(name)} {{#{test_anchor(file, name)}}}"]
             parts += [f"`tests/{file}`, from line {line}. It shows {ids}.", stage.fenced(code)]
     return "\n\n".join(parts)
