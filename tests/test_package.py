@@ -43,6 +43,35 @@ def test_version_is_the_same_everywhere():
     assert {init, cited} == {VERSION}, f"settings.ini says {VERSION}, bleu_lit/__init__.py {init} (run nbdev_export), CITATION.cff {cited}"
 
 
+PAPERS = {  # number in the ACL Anthology: DOI, year, first and last page as the Anthology has them; it has no DOI for 2004
+    "P02-1040": ("10.3115/1073083.1073135", 2002, 311, 318),
+    "W18-6319": ("10.18653/v1/W18-6319", 2018, 186, 191),
+    "W14-3346": ("10.3115/v1/W14-3346", 2014, 362, 367),
+    "W04-3250": (None, 2004, 388, 395),
+}
+
+
+def test_what_to_cite_is_the_same_for_people_and_for_programs():
+    """The page's BibTeX and CITATION.cff: one title of the software, the same papers, each with its address and its DOI."""
+    cff = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    entries = re.findall(r"^@(\w+)\{.*?^\}$", page := (ROOT / "nbs" / "cite.qmd").read_text(encoding="utf-8"), re.M | re.S)
+    assert entries.count("inproceedings") == len(PAPERS) and entries.count("software") == 1
+
+    def field(name: str, text: str) -> str | None:
+        found = re.search(rf"^ +{name} += \{{(.*)\}},?$", text, re.M)
+        return found and re.sub(r"[{}\\]", "", found[1])
+
+    software, papers = page.split("@software")[1], page.split("@inproceedings")[1:]
+    titles = [re.sub('^"|"$', "", title) for title in re.findall(r"^(?:    )?title: (.+)$", cff, re.M)]
+    assert titles == [field("title", text) for text in (software, *papers)]
+    for number, (paper, (doi, year, start, end)) in enumerate(PAPERS.items()):
+        text, reference = papers[number].partition("```")[0], cff.split("- type: conference-paper")[1 + number]
+        url = f"https://aclanthology.org/{paper}"
+        assert [field(name, text) for name in ("doi", "url", "year", "pages")] == [doi, url, str(year), f"{start}--{end}"]
+        said = dict(re.findall(r"^    (\w+): (.+)$", reference, re.M))
+        assert [said.get(name) for name in ("doi", "url", "year", "start", "end")] == [doi, url, str(year), str(start), str(end)]
+
+
 def test_module_is_a_command():
     said = run(sys.executable, "-m", "bleu_lit", "--version")
     assert said.returncode == 0, said.stderr
