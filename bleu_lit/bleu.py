@@ -152,7 +152,10 @@ def finite_weights(
 # %% ../nbs/13_bleu.ipynb #weight
 def _weight(weights: Callable[[int], object], n: int) -> Fraction:
     """w_n of a weighting given as a function."""
-    value = weights(n)
+    try:
+        value = weights(n)
+    except StopIteration:
+        raise WeightsError("a number for each order", f"StopIteration for w_{n}", "weights", "Return 0 where the weights have ended") from None
     try:
         return as_fraction(value)
     except OutsizeError as error:

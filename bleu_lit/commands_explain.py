@@ -232,6 +232,8 @@ def signature_command(
     dropped = [f"{key}:{value}" for key, value in signature_parts(arguments.signature).items() if key in NO_SETTINGS]
     if dropped and not arguments.quiet:
         say(f"note: {', '.join(dropped)}: no {'setting' if len(dropped) == 1 else 'settings'} of a score, and left out")
+    if not arguments.quiet:
+        say(f"note: {'this option gives' if len(options) == 1 else 'these options give'} it; everything else is the default")
     write_texts([" ".join(options) + "\n"], arguments.output)
     return 0
 
@@ -257,9 +259,9 @@ def _read_signature(text: str) -> Settings:
         return parse_signature(text)
     except SignatureError as error:
         told, function, _ = error.fix.partition(" If it names a function of yours")
-        told, example, _ = told.partition(" That of the worked examples")
         fix = f"{told} The command cannot express a tokenizer of your own; that of a model is --model FILE" if function else told
-        fix = f"{told} It is the rule of the worked examples: bleu-lit explain --example NAME" if example else fix
+        if "bleu_lit.explain.words" in fix:
+            fix = "bleu-lit explain --example NAME explains with it. For texts of yours, put the name of another in its place, such as tok:none"
         raise SignatureError(error.expected, error.got, error.where, fix) from None
 
 # %% ../nbs/89_commands_explain.ipynb #co-f1e92b3d

@@ -6,7 +6,8 @@
 __all__ = ['BleuInputError', 'LengthMismatchError', 'FlatReferencesError', 'TransposedReferencesError', 'StringForListError',
            'SegmentTypeError', 'MixedSegmentsError', 'MissingReferenceError', 'EmptyCorpusError', 'WeightsError',
            'OrderError', 'UnknownNameError', 'SmoothingValueError', 'SettingsError', 'SignatureError',
-           'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'check_progress']
+           'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'check_progress',
+           'stop_escaped']
 
 # %% ../nbs/00_errors.ipynb #co-a308a053
 from collections.abc import Iterable, Iterator
@@ -199,3 +200,12 @@ def check_progress(
     if progress is not None and not callable(progress):
         raise SettingsError("a function, called with the number done, or None", _short(progress), "progress", "For example progress=print")
     return progress
+
+# %% ../nbs/00_errors.ipynb #stop-escaped
+def stop_escaped(
+    what: str,  # the function, as the message calls it
+    given: object,  # what it was called with
+) -> RuntimeError:  # to be raised
+    """The error for a function of the user that lets `StopIteration` escape."""
+    fix = "That would be taken for the end of a list. Catch it inside, or use next(iterator, default)"
+    return RuntimeError(_one_line(f"{what} let StopIteration escape for {_short(given, 80)}. {fix}"))

@@ -34,7 +34,7 @@ BLANK_REFERENCES = ("empty", "absent")
 class Settings:
     """Every choice that can change a score of given texts; equal settings and equal texts give equal scores.
 
-    - `max_order=4`: n-grams of 1 to N tokens; a whole number of at least 1
+    - `max_order=4`: n-grams of 1 to N tokens, N a whole number of at least 1; the signature's None means the number of the weights, or 4 without weights
     - `weights=None`: one for each order, together 1, such as `(0.5, 0.3, 0.2)`; None means equal ones
     - `tokenize="13a"`: none, char, 13a, intl, zh, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K, or a function from text to tokens
     - `lowercase=False`: True for small letters, "ascii" for A to Z alone
@@ -170,8 +170,15 @@ def signature(
 ) -> str:  # one line, parts separated by |
     """The line that names every choice, to be quoted with the score.
 
+    - `settings`: `Settings`, or a preset such as `SACREBLEU`
+    - `nrefs=1`: the number of references for each segment; None means that it varies, written "var"
+    - Returns: text, parts separated by |; of a score that you have, `score.signature` is this line
     - Source: the form of sacreBLEU 2.6.0, with `order`, `weights`, `reflen`, `norm` and `blank` added when they are not the usual ones
     - Raises: `SettingsError` for what is not Settings, or a number of references below 1
+
+    >>> from bleu_lit import SACREBLEU, signature
+    >>> signature(SACREBLEU.replace(lowercase=True), nrefs=2)
+    'nrefs:2|case:lc|eff:no|tok:13a|smooth:exp|version:bleu_lit-0.1.0'
     """
     if not isinstance(settings, Settings):
         raise SettingsError("Settings", f"a {type(settings).__name__}", "signature", "For example signature(SACREBLEU)")
@@ -212,26 +219,41 @@ SHORT_KEYS = {"#": "nrefs", "c": "case", "e": "eff", "s": "smooth", "v": "versio
 # %% ../nbs/22_settings.ipynb #co-773d31f2
 NO_SETTINGS = ("bs", "ar", "seed", "test", "lang", "subset", "origlang")  # parts of a signature on how was resampled, and on which of sacreBLEU's test sets
 
+# %% ../nbs/22_settings.ipynb #co-cc176b23
+_LED_BY = re.compile(r"(BLEU|chrF\d*\+{0,2}|TER)\s*[|+]\s*")  # the metric's name, with which sacreBLEU's line begins
+
+# %% ../nbs/22_settings.ipynb #apart
+def _apart(text: object) -> tuple[str, list[str], bool]:
+    """The metric that a signature is led by, its parts as key:value, and whether it is of sacreBLEU before 2.0, which wrote key.value+key.value."""
+    try:
+        said = str(text).strip()
+    except ValueError:  # a number of five thousand digits
+        said = _short(text)
+    if led := _LED_BY.match(said):
+        said = re.split(r"\s=\s", said[led.end() :])[0]  # the score follows it
+    old = "|" not in said and "+" in said and ":" not in said.partition("+")[0]
+    parts = [part.strip() for part in said.split("+" if old else "|")]
+    return led[1] if led else "", [part.replace(".", ":", 1).replace("numrefs:", "nrefs:") for part in parts] if old else parts, old
+
 # %% ../nbs/22_settings.ipynb #signature-parts
 def signature_parts(
     text: str,  # a signature, as bleu_lit or sacreBLEU writes it
 ) -> dict[str, str]:  # long keys to values
     """The parts of a signature by their long keys.
 
+    - A name before them, as in `BLEU|nrefs:1|…` or `TER|…`, is the part `metric`, unless it is BLEU; what follows ` = ` after such a signature is left out
+    - A signature of sacreBLEU before 2.0, `BLEU+case.mixed+…`, has its keys translated, and `eff` is no: its scores of corpora dropped no order
     - Raises: `SignatureError` if a part has no key or a key comes twice
     """
-    parts: dict[str, str] = {}
-    try:
-        said = str(text).strip()
-    except ValueError:  # a number of five thousand digits
-        said = _short(text)
-    for part in said.split("|"):
+    led, said, old = _apart(text)
+    parts = {"metric": led} if led not in ("", "BLEU") else {}
+    for part in said:
         key, colon, value = part.partition(":")
         key = SHORT_KEYS.get(key, key)
         if not colon or key in parts:
             raise SignatureError("parts of the form key:value, each key once", _short(part, 80), "signature", f"For example {signature(SACREBLEU)}")
         parts[key] = value
-    return parts
+    return {"eff": "no", **parts} if old else parts
 
 # %% ../nbs/22_settings.ipynb #parse-signature
 def parse_signature(
@@ -240,8 +262,14 @@ def parse_signature(
 ) -> Settings:
     """The settings that a signature names; `parse_signature(signature(s, n)) == s` for all settings `s`.
 
-    - The parts `nrefs`, `version` and `NO_SETTINGS` are checked for their form or passed over; `signature_parts` gives them
+    - `text`: the signature, or the whole line that sacreBLEU prints; line breaks around `|` and the form before sacreBLEU 2.0 are read too
+    - `tokenizers`: a function, or several, that its tok part may name
+    - Returns: `Settings`; `nrefs`, `version` and `NO_SETTINGS` (how was resampled, which data: test, lang, …) are none: `signature_parts` gives them
     - Raises: `SignatureError` for the signature of another metric, and for a part that is unknown, missing or has no such value
+
+    >>> from bleu_lit import SACREBLEU, parse_signature
+    >>> parse_signature("BLEU+case.lc+numrefs.1+smooth.exp+tok.13a+version.1.5.1") == SACREBLEU.replace(lowercase=True)
+    True
     """
     parts = signature_parts(text)
     known = ("nrefs", "case", "eff", "tok", "smooth", "order", "weights", "reflen", "norm", "blank", "version")
@@ -253,23 +281,29 @@ def parse_signature(
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
             raise SignatureError(f"a part {key}:…", _short(text, 200), "signature", f"For example {signature(SACREBLEU)}")
+    if parts["smooth"] in ("floor", "add-k") and parts.get("version", "").startswith("1."):
+        fix = "sacreBLEU before 1.5 did not say the value of its smoothing. Put it in brackets behind the name"
+        raise SignatureError(f"smooth.{parts['smooth']}[VALUE]", parts["smooth"], "signature", fix)
     if unsaid := [f"{key}:?" for key in ("case", "tok") if parts[key] == "?"]:
         fix = "Statistics do not tell how they were counted: give the settings where the score is made, as in score_from_stats(stats, settings, nrefs)"
         raise SignatureError("a signature that tells how its statistics were counted", " and ".join(unsaid), "signature", fix)
     functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
     try:
-        return Settings(**_settings_from(parts, {tokenizer(function).name: function for function in functions}))
+        named = {tokenizer(function).name: function for function in functions}
+        if parts["tok"] == "words" and "words" not in named:
+            fix = "Give that rule: parse_signature(text, tokenizers=[bleu_lit.explain.words])"
+            raise SignatureError("a tokenizer that is known by its name", "tok:words, which is the rule of the worked examples", "signature", fix)
+        return Settings(**_settings_from(parts, named))
     except SignatureError:
         raise
     except (BleuInputError, ValueError, ArithmeticError) as error:
-        own = "That of the worked examples is bleu_lit.explain.words" if parts["tok"] == "words" else "If it names a function of yours, give it"
-        hint = f" {own}: parse_signature(text, tokenizers=[{'words' if parts['tok'] == 'words' else 'function'}])" if "tokenizer" in str(error) else ""
+        hint = " If it names a function of yours, give it: parse_signature(text, tokenizers=[function])" if "tokenizer" in str(error) else ""
         raise SignatureError("values that settings can have", _short(text, 200), "signature", f"{error}.{hint}") from error
 
 # %% ../nbs/22_settings.ipynb #other-metric
 def _other_metric(parts: dict[str, str]) -> str | None:
     """The metric, if the parts are those of another than BLEU: ours are named, sacreBLEU's have keys that no other has."""
-    keys = {"nc": "chrF", "nw": "chrF", "punct": "TER", "pn": "TER"}
+    keys = {"nc": "chrF", "nw": "chrF", "numchars": "chrF", "punct": "TER", "pn": "TER"}
     return parts.get("metric") or next((keys[key] for key in parts if key in keys), None)
 
 # %% ../nbs/22_settings.ipynb #settings-from

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TOKENIZERS', 'EXTRA_TOKENIZERS', 'Tokenizer', 'tokenizer', 'prepare', 'tokenize', 'fast_tokenizer']
 
-# %% ../nbs/20_tokens.ipynb #co-1e203ba3
+# %% ../nbs/20_tokens.ipynb #co-c48d4c63
 import functools
 import importlib
 import re
@@ -17,6 +17,7 @@ from .core import SegmentTypeError, SettingsError, _short, as_segment, check_cho
 from .cut import cut_13a, cut_char, cut_none, cut_western
 from .cut_unicode import _CHINESE, _N, UNICODE_VERSION  # noqa: F401, RUF100 (the tables can be had from here)
 from .cut_unicode import _P, _S, _character_class, _chinese, cut_intl, cut_zh
+from .errors import stop_escaped
 from .values import field, frozen
 
 # %% ../nbs/20_tokens.ipynb #co-aa7181c7
@@ -27,22 +28,25 @@ TOKENIZERS = ("none", "char", "13a", "intl", "zh")  # the names of the rules tha
 class Tokenizer:
     """A rule that turns text into tokens, with the name that enters the signature.
 
-    - Raises: `SettingsError` for a name that no signature can hold
+    - Raises: `SettingsError` for a name that no signature can hold; when it is called, `RuntimeError` for a rule that lets `StopIteration` escape
     """
 
     name: str
     split: Callable[[str], Iterable] = field(repr=False)  # text without white space at its end -> T tokens, or text with blanks between tokens
 
     def __post_init__(self):
-        if not isinstance(self.name, str) or not self.name or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
-            raise SettingsError("a printable name without blanks, |, : and `", repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
+        if not isinstance(self.name, str) or self.name in ("", "?") or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
+            raise SettingsError("a printable name without blanks, |, : and `, and not ?", repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
         if not callable(self.split):
             raise SettingsError("a function from text to tokens", repr(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
 
     def __call__(self, text: str) -> list:  # T tokens
         if not isinstance(text, str):
             raise SegmentTypeError("text (str)", f"{text!r:.40} of type {type(text).__name__}", f"tokenizer {self.name}", "Tokens are taken as they are")
-        tokens = as_segment(self.split(text.rstrip()), f"result of the tokenizer {self.name}")
+        try:
+            tokens = as_segment(self.split(text.rstrip()), f"result of the tokenizer {self.name}")
+        except StopIteration as stop:
+            raise stop_escaped(f"the tokenizer {self.name}", text) from stop
         return tokens.split() if isinstance(tokens, str) else list(tokens)
 
 # %% ../nbs/20_tokens.ipynb #co-7b2d9ca6
