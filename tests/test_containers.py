@@ -8,8 +8,18 @@ from itertools import chain
 import pytest
 
 from bleu_lit import compare, corpus_bleu, corpus_stats, explain, explain_corpus, from_streams, mean_sentence_bleu, sentence_bleu, sentence_scorer, stream_stats
+from bleu_lit.bleu import bleu_w
 from bleu_lit.chrf import ChrF
-from bleu_lit.core import BleuInputError, FileInputError, MissingReferenceError, SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
+from bleu_lit.core import (
+    BleuInputError,
+    FileInputError,
+    MissingReferenceError,
+    SegmentTypeError,
+    SettingsError,
+    StringForListError,
+    TransposedReferencesError,
+    WeightsError,
+)
 from bleu_lit.corpus import corpus_from_dict
 from bleu_lit.explain import derivation_from_dict
 from bleu_lit.frequency import frequency_table
@@ -242,3 +252,13 @@ def test_a_buffer_of_numbers_is_no_text():
         corpus_bleu([memoryview(array("i", [1, 2]))], [[[1, 2]]])
     with pytest.raises(SegmentTypeError, match=r"decode"):
         corpus_bleu([memoryview(b"ab")], [["ab"]])
+
+
+def stops(*_):
+    """A function with a slip: `next` of what is empty."""
+    return next(iter(()))
+
+
+def test_a_weighting_that_lets_stop_iteration_escape_is_refused():
+    with pytest.raises(WeightsError, match="StopIteration for w_1"):
+        bleu_w([["a", "b"]], [[["a", "b"]]], stops)

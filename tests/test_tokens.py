@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bleu_lit
 from bleu_lit import tokens as module
 from bleu_lit.core import SegmentTypeError, SettingsError, UnknownNameError
+from bleu_lit.metric import metric
 from bleu_lit.text_notes import invisible_note, looks_tokenized, normal_form_note, script_note, text_notes
 from bleu_lit.tokens import TOKENIZERS, UNICODE_VERSION, Tokenizer, fast_tokenizer, prepare, tokenize, tokenizer
 
@@ -292,3 +294,55 @@ def test_importing_compiles_no_pattern():
     names = "u._intl_steps, u._chinese, c._western_steps, n._script, t._fast"
     code = f"from bleu_lit import cut as c, cut_unicode as u, text_notes as n, tokens as t; print(*(f.cache_info().currsize for f in ({names})))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() == ["0"] * 5
+
+
+def first_of(text):
+    """A tokenizer with a slip: a text that begins with STOP has no first token for `next`."""
+    return next(iter([])) if text.upper().startswith("STOP") else text.split()
+
+
+STOPS = ["a b c d e", "a b c d f", "STOP a b c", "q r s t u"]
+
+
+@pytest.mark.parametrize("chosen", ["native", "python"])
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: bleu_lit.corpus_bleu(["a b c d e"], [["x y a b", "STOP a b c d e"]], tokenize=first_of),
+        lambda: bleu_lit.corpus_bleu(["STOP a b"], [["a b"]], tokenize=first_of),
+        lambda: bleu_lit.corpus_bleu(["a b"], [["a b", "STOP"]], tokenize=first_of, blank_references="absent", lowercase=False),
+        lambda: bleu_lit.corpus_bleu(["a b"], [["a b", "STOP"]], tokenize=first_of, normalize="NFC", reference_length="average"),
+        lambda: bleu_lit.segment_stats(["a b"], [["a b", "STOP"]], tokenize=first_of),
+        lambda: bleu_lit.segment_stats(["a b"], [["a b", "STOP"]], tokenize=first_of, form="memoryview"),
+        lambda: bleu_lit.sentence_bleu("a b", ["a b", "STOP"], tokenize=first_of),
+        lambda: bleu_lit.mean_sentence_bleu(["a b"], [["a b", "STOP"]], tokenize=first_of),
+        lambda: bleu_lit.sentence_scorer(tokenize=first_of)("a b", ["a b", "STOP"]),
+        lambda: bleu_lit.explain("a b", ["a b", "STOP"], tokenize=first_of).text(),
+        lambda: bleu_lit.self_bleu(STOPS, tokenize=first_of),
+        lambda: bleu_lit.pairwise_bleu(STOPS, STOPS, tokenize=first_of),
+        lambda: metric("rouge2", tokenize=first_of).score(["a b"], [["a b", "STOP"]]),
+        lambda: metric("ter", tokenize=first_of).score(["a b"], [["a b", "STOP"]]),
+        lambda: metric("nist", tokenize=first_of).score(["a b"], [["a b", "STOP"]]),
+    ],
+)
+def test_a_tokenizer_that_lets_stop_iteration_escape_loses_nothing_in_silence(chosen, score):
+    if chosen == "native" and bleu_lit.engine() != "native":
+        pytest.skip("the engine is not compiled")
+    before = bleu_lit.engine()
+    bleu_lit.engine(chosen)
+    try:
+        with pytest.raises(RuntimeError, match=r"the tokenizer first_of let StopIteration escape for '(?i:stop)"):
+            score()
+    finally:
+        bleu_lit.engine(before)
+
+
+def test_a_file_that_a_tokenizer_fails_for_is_not_counted_in_part(tmp_path):
+    (tmp_path / "c").write_text("a b\nSTOP a b\n")
+    with pytest.raises(RuntimeError, match="let StopIteration escape"):
+        bleu_lit.stream_stats([tmp_path / "c"], [tmp_path / "c"], tokenize=first_of)
+
+
+def test_the_mark_for_what_nobody_said_is_no_name():
+    with pytest.raises(SettingsError, match=r"not [?], got"):
+        Tokenizer("?", str.split)
