@@ -809,6 +809,19 @@ def test_signature_there_and_back():
     assert run("signature", "--nrefs", "var").stdout.startswith(b"nrefs:var|")
 
 
+def test_a_signature_whose_options_are_few_says_that_the_rest_is_the_default():
+    line = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0"
+    assert here("signature", line)[1:] == ("--no-effective-order\n", "bleu-lit: note: this option gives it; everything else is the default\n")
+    assert here("signature", line, "-q")[1:] == ("--no-effective-order\n", "")
+
+
+def test_the_signature_of_a_worked_example_is_answered_with_what_to_do():
+    shown = here("explain", "--example", "german")[1].split()[-1]
+    status, out, said = here("signature", shown)
+    assert status == 2 and out == "" and "bleu-lit explain --example NAME explains with it" in said and "such as tok:none" in said
+    assert here("signature", shown.replace("tok:words", "tok:none"), "-q")[0] == 0
+
+
 @pytest.mark.parametrize("effective", ["yes", "no"])
 @pytest.mark.parametrize("question", ["corpus", "sentence"])
 def test_options_of_a_signature_mean_the_same_for_every_question(effective, question):
@@ -977,7 +990,7 @@ CLOSED_EARLY = [
     "explain a -r b",
     "explain --corpus system_a.txt -r ref_a.txt --format html",
     "signature",
-    "signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp",
+    "signature -q nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp",
     "conform --list",
     "conform --adapters",
 ]

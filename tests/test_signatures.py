@@ -1,5 +1,7 @@
 """Signatures of others: sacreBLEU's own lines are read or named, and no part is dropped unsaid."""
 
+import re
+
 import pytest
 
 from bleu_lit.core import SignatureError
@@ -34,6 +36,60 @@ def test_parts_that_are_no_settings_are_known_in_both_forms():
         assert parse_signature(text) == SACREBLEU
         parts = signature_parts(text)
         assert {key: parts[key] for key in NO_SETTINGS} == {key: str(line.info[key]) for key in NO_SETTINGS}
+
+
+PRINTED = "nrefs:1|case:lc|eff:yes|tok:intl|smooth:add-k[1.00]|version:2.0.0"
+OLD = "case.mixed+lang.en-de+numrefs.1+smooth.exp+test.wmt17+tok.13a+version.1.2.12"
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        (f"BLEU|{PRINTED}", {"tokenize": "intl", "lowercase": True, "smooth": "add-k", "effective_order": True}),
+        (f" BLEU|{PRINTED} = 27.5 58.3/33.1/21.0/13.8 (BP = 0.998 ratio = 0.998 hyp_len = 998 ref_len = 1000)\n", PRINTED),
+        (PRINTED.replace("|", " |\n "), PRINTED),
+        (f"BLEU | {PRINTED}", PRINTED),
+        (f"BLEU+{OLD}", {}),
+        (OLD, {}),
+        (f"BLEU+{OLD} = 27.5 58.3/33.1/21.0/13.8 (BP = 0.998 ratio = 0.998 hyp_len = 998 ref_len = 1000)", {}),
+        ("BLEU+" + OLD.replace("+", "\n+ "), {}),
+        ("BLEU+c.lc+l.en-de+#.?+o.en+s.floor[0.10]+t.wmt17/tworefs+tok.zh+v.1.5.1", {"lowercase": True, "smooth": "floor", "tokenize": "zh"}),
+    ],
+)
+def test_a_signature_is_read_as_sacrebleu_prints_it_and_papers_quote_it(text, changes):
+    """The forms of sacreBLEU 1.2.12, 1.5.1 and 2.0 as their sources write them; version 1 has no effective order in its signature, and no option for it."""
+    assert parse_signature(text) == (parse_signature(changes) if isinstance(changes, str) else SACREBLEU.replace(**changes))
+
+
+def test_the_line_that_sacrebleu_prints_is_read_back():
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    for kind, choices in ((metrics.BLEU, {"lowercase": True}), (metrics.CHRF, {"word_order": 2}), (metrics.TER, {})):
+        found = kind(**choices)
+        score = found.corpus_score(*TEXTS)
+        for short in (False, True):
+            line = score.format(signature=found.get_signature().format(short))
+            if kind is metrics.BLEU:
+                assert parse_signature(line) == SACREBLEU.replace(**choices)
+            else:
+                with pytest.raises(SignatureError, match=f"expected a signature of BLEU, got one of {re.escape(score.name)}"):
+                    parse_signature(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("chrF2+numchars.6+space.false+version.1.5.1", "got one of chrF2"),
+        ("numchars.6+space.false+version.1.5.1", "got one of chrF"),
+        ("TER+tok.tercom-nonorm-punct-noasian-uncased+version.1.5.1", "got one of TER"),
+        (f"BLEU+{OLD}+mood.good", "expected the parts nrefs, .* got 'mood'"),
+        (f"BLEU+{OLD}+tok.13a", "each key once, got 'tok:13a'"),
+        (f"BLEU+{OLD}+nonsense", "got 'nonsense'"),
+        ("BLEU+" + OLD.replace("exp", "floor"), r"expected smooth\.floor\[VALUE\]"),  # 1.2.12 took 0, 1.4.14 took 0.1, and neither said so
+    ],
+)
+def test_what_an_old_signature_does_not_tell_is_said(text, said):
+    with pytest.raises(SignatureError, match=said):
+        parse_signature(text)
 
 
 def test_the_tokenizer_of_the_worked_examples_is_named():
