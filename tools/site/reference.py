@@ -100,7 +100,7 @@ def docstring(node: ast.AST, known: stage.Book) -> str:
             said = (re.sub(r"^(\w+):", r"**\1:**", " ".join(item.split())) for item in items)
             parts.append("<ul>" + "".join(f"<li>{inline(item, known)}</li>" for item in said) + "</ul>")
         elif block.startswith(">>> "):
-            parts.append(f'<pre tabindex="0"><code>{html.escape(block, quote=False)}</code></pre>')
+            parts.append(f'<pre class="wraps" tabindex="0"><code>{html.escape(block, quote=False)}</code></pre>')
         elif block.strip():
             parts.append(f"<p>{inline(' '.join(block.split()), known)}</p>")
     return "".join(parts)

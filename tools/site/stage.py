@@ -22,6 +22,7 @@ LITE = "lite/notebooks/index.html?path="
 LAB = "lite/lab/index.html?path=welcome.ipynb"
 MARK = r"^\s*# claim: [\d, -]+$"
 FOR_TOOLS = r"[ \t]*#[ \t]*(?:noqa\b|fmt:|type: ignore\b)[^#\n]*(?=#|$)"
+WIDTH = 76  # characters of a printed line that fit beside the sidebar
 FOLD = 20  # lines of a definition beyond its head that a page shows unfolded
 
 
@@ -356,11 +357,18 @@ def output(found: dict) -> str:
 
 
 def shown_text(text: str) -> str:
-    """Text as it was printed. What has columns scrolls where it is too wide, and prose goes on below."""
+    """Text as it was printed. Columns scroll where they are too wide; prose goes on below, and so does a long line of prose among columns."""
     lines = text.splitlines()
-    columns = sum(bool(re.search(r"\S {2,}\S|│", line)) for line in lines) > len(lines) / 3
-    wraps = "" if columns else ' class="wraps"'
-    return f'<pre{wraps} tabindex="0"><code>{html.escape(text)}</code></pre>'
+    in_columns = [bool(re.search(r"\S {2,}\S|│", line)) for line in lines]
+    if sum(in_columns) <= len(lines) / 3:
+        return f'<pre class="wraps" tabindex="0"><code>{html.escape(text)}</code></pre>'
+    shown = [html.escape(line) if columns or len(line) <= WIDTH else prose_line(line) for line, columns in zip(lines, in_columns, strict=True)]
+    return '<pre tabindex="0"><code>' + "\n".join(shown) + "</code></pre>"
+
+
+def prose_line(line: str) -> str:
+    """A line of prose that goes on below, set in as far as it was."""
+    return f'<span class="line" style="--in:{len(line) - len(line.lstrip())}">{html.escape(line)}</span>'
 
 
 def spaced(markdown: str) -> str:
