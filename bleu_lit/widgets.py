@@ -22,7 +22,7 @@ from .takeaway import python_code, vector_entry
 from .tokens import TOKENIZERS, Tokenizer
 
 # %% ../nbs/73_widgets.ipynb #co-37b71d92
-from .answers import segment_html  # noqa: F401, RUF100 (this module is the door to both explorers)
+from .answers import segment_html  # noqa: F401, RUF100 (both explorers are imported from here)
 from .corpus_explorer import CorpusExplorer, differences, matching  # noqa: F401, RUF100
 
 # %% ../nbs/73_widgets.ipynb #explorer
