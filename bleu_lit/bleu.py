@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['uniform_weights', 'check_weights', 'weighted_bleu', 'bleu_from_stats', 'bleu_w', 'finite_weights']
 
-# %% ../nbs/13_bleu.ipynb #co-b30fcfd7
+# %% ../nbs/13_bleu.ipynb #co-7e06f5e4
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 
-from .amounts import OutsizeError, as_fraction
+from .amounts import OutsizeError, as_fraction, as_fractions
 from .brevity import brevity_exponent
 from .core import BleuInputError, WeightsError, _short, as_list, as_segment
 from .exact import ExactScore
@@ -70,7 +70,7 @@ def _numbers(weights: Iterable) -> tuple[list, tuple[Fraction, ...]]:
     """The weights as they were given, in a list, and as fractions."""
     try:
         given = as_list("weights", weights)
-        return given, tuple(as_fraction(w) for w in given)
+        return given, tuple(as_fractions("weights", weights if hasattr(weights, "tolist") else given))
     except BleuInputError as error:
         raise WeightsError("a list of numbers, one per order", error.got, "weights", "For example (0.5, 0.5)") from None
     except OutsizeError as error:

@@ -51,7 +51,7 @@ def smoothing_value(
         raise SmoothingValueError(f"no value for {method!r}", _short(value), "smoothing value", f"Leave it out; the methods that take one are {takers}")
     fix = f"Leave it out for the default, {smoothing.default}"
     try:
-        number = None if isinstance(value, (bool, bytes, bytearray)) else as_fraction(value)
+        number = as_fraction(value)
     except OutsizeError as error:
         raise SmoothingValueError(error.expected, _short(value), "smoothing value", fix) from None
     except (TypeError, ValueError, ArithmeticError):

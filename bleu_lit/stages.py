@@ -5,13 +5,15 @@
 # %% auto #0
 __all__ = ['STAGES', 'as_number', 'same_stage', 'shown_stage']
 
-# %% ../nbs/80_stages.ipynb #co-c446267e
+# %% ../nbs/80_stages.ipynb #co-57170456
 import json
 import math
 import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+
+from .amounts import is_truth_value
 
 # %% ../nbs/80_stages.ipynb #co-971d9943
 STAGES = {
@@ -40,10 +42,12 @@ def as_number(
     try:
         if isinstance(value, str) and not _NUMBER.fullmatch(value):  # 1e999999999 is no text that a program need write, and takes for ever to read
             return None
-        if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
+        if is_truth_value(value):
+            return None
+        if isinstance(value, (int, Fraction, Decimal, str)):
             return Fraction(value)
         number = float(value)
-        return Fraction(number) if math.isfinite(number) and not isinstance(value, bool) else None
+        return Fraction(number) if math.isfinite(number) else None
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         return None
 

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['BleuStats', 'stats_of_segment', 'stats_of_corpus']
 
-# %% ../nbs/12_stats.ipynb #co-fcc803b3
+# %% ../nbs/12_stats.ipynb #co-0ff03ea8
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import index
 
+from .amounts import is_truth_value
 from .brevity import reference_length
 from .core import BleuInputError, StatisticsError, _short, as_list
 from .ngrams import check_order
@@ -98,7 +99,7 @@ def _count(value: object) -> int | Fraction:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     try:
-        return index(value) if not isinstance(value, bool) else index("")
+        return index("" if is_truth_value(value) else value)
     except TypeError:
         fix = "Counts are whole numbers; an average reference length is a Fraction"
         raise StatisticsError("whole numbers", _short(value), "statistics", fix) from None
