@@ -17,6 +17,7 @@ from bleu_lit.core import (
     EmptyCorpusError,
     LengthMismatchError,
     MissingReferenceError,
+    MixedSegmentsError,
     SegmentTypeError,
     SettingsError,
     StatisticsError,
@@ -145,9 +146,7 @@ def test_evaluate_itself_loads_the_script(name, tmp_path, monkeypatch):
     flat = ["hello there general kenobi", "foo bar"]
     assert metric.compute(predictions=KENOBI, references=flat) == expected.compute(predictions=KENOBI, references=flat)
     choice = {"smooth": True} if name == "bleu" else {"smooth_method": "floor", "lowercase": True}
-    assert metric.compute(predictions=["a b c"], references=[["a b d"]], **choice) == expected.compute(
-        predictions=["a b c"], references=[["a b d"]], **choice
-    )
+    assert metric.compute(predictions=["a b c"], references=[["a b d"]], **choice) == expected.compute(predictions=["a b c"], references=[["a b d"]], **choice)
 
 
 # ---- torchmetrics
@@ -217,6 +216,56 @@ def test_a_metric_starts_again_and_stays_as_it_was_after_an_error():
     assert metric.state_dict() == torchmetrics.BLEUScore().state_dict()
     with pytest.raises(EmptyCorpusError):
         metric.compute()
+
+
+TOKENS = ([["The", "cat", "sat", "on", "it"]], [[["the", "cat", "sat", "on", "it"]]])
+
+
+@pytest.mark.parametrize("named", [{"tokenize": "intl"}, {"lowercase": True}, {"tokenize": "intl", "lowercase": True}])
+def test_tokens_under_settings_for_text_get_the_error_of_corpus_bleu(named):
+    errors = []
+    for score in (lambda: corpus_bleu(*TOKENS, **named), lambda: torchmetrics.SacreBLEUScore(**named).update(*TOKENS)):
+        with pytest.raises(SettingsError) as found:
+            score()
+        errors.append(str(found.value))
+    assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize("setting", [SACREBLEU, SACREBLEU.replace(tokenize="intl", lowercase=True), PAPER])
+def test_tokens_are_signed_and_noted_as_corpus_bleu_does(setting):
+    metric, whole = torchmetrics.BleuMetric(setting), corpus_bleu(*TOKENS, setting)
+    metric.update(*TOKENS)
+    metric.update([], [])
+    again = torchmetrics.BleuMetric(setting)
+    again.load_state_dict(metric.state_dict())
+    for each in (metric, again, sum([metric]), pickle.loads(pickle.dumps(metric))):
+        assert each.score() == whole
+        assert each.score().signature == whole.signature
+        assert each.score().notes == whole.notes
+
+
+def test_text_and_tokens_have_no_score_in_common():
+    text, tokens = torchmetrics.BleuMetric(), torchmetrics.BleuMetric()
+    text.update(["a b c d e"], [["a b c d e"]])
+    tokens.update(*TOKENS)
+    for add in (lambda: text.update(*TOKENS), lambda: text(*TOKENS), lambda: text + tokens, lambda: tokens.merge_state(text.state_dict())):
+        before = text.state_dict(), tokens.state_dict()
+        with pytest.raises(MixedSegmentsError, match="Tokenize all batches or none"):
+            add()
+        assert (text.state_dict(), tokens.state_dict()) == before
+
+
+def test_the_metric_keeps_the_notes_on_its_input_and_counts_references_as_the_settings_say():
+    square = (["a b c d", "e f g h"], [["a b c d", "x"], ["e f g h", "y"]])
+    metric = torchmetrics.BleuMetric()
+    metric.update(*square)
+    assert metric.score().notes == corpus_bleu(*square).notes
+    assert any("could be read either way" in note for note in metric.score().notes)
+    blank = (["a b c d e", "a b c d"], [["a b c d e", ""], ["a b c d", ""]])
+    absent = torchmetrics.BleuMetric(SACREBLEU.replace(blank_references="absent"))
+    absent.update(*blank)
+    assert absent.score().nrefs == 1
+    assert absent.score() == corpus_bleu(*blank, blank_references="absent")
 
 
 def test_metrics_of_other_settings_do_not_mix():

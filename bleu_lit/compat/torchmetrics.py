@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['BleuMetric', 'BLEUScore', 'SacreBLEUScore']
 
-# %% ../../nbs/81_compat_torchmetrics.ipynb #co-9a80c650
+# %% ../../nbs/81_compat_torchmetrics.ipynb #co-21718d59
 from collections.abc import Iterable
 
 from ..bleu import BleuStats
-from ..core import EmptyCorpusError, SettingsError, StatisticsError, as_list, check_corpus
-from ..engine import segment_rows
-from ..score import BleuScore, sum_rows
+from ..core import EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, as_list, check_corpus
+from ..engine import reference_count, segment_rows
+from ..score import BleuScore, _fit, sum_rows
 from ..settings import SACREBLEU, Settings
 
 # %% ../../nbs/81_compat_torchmetrics.ipynb #bleumetric
@@ -32,22 +32,24 @@ class BleuMetric:
     ):
         if not isinstance(settings, Settings):
             raise SettingsError("Settings", f"a {type(settings).__name__}", "settings")
-        self.settings = settings
+        self.settings, self._asked = settings, {}  # what was asked for by name: tokens cannot have it
         self.reset()
 
     def reset(self) -> None:
         """Forget everything that was collected."""
         self.stats, self.segments = BleuStats.zero(self.settings.counted_orders), 0
         self._references_per_segment: set[int] = set()
+        self._tokenized: bool | None = None  # whether the segments are tokens; None before the first
+        self._notes: tuple[str, ...] = ()
 
     def update(
         self,
         preds: Iterable,  # S texts, or one
         target: Iterable,  # S lists of references, or S texts
     ) -> None:
-        """Add segments; a batch without any adds nothing.
+        """Add segments, all of them text or all of them tokens; a batch without any adds nothing.
 
-        - Raises: subclasses of `BleuInputError`; the metric is then as it was
+        - Raises: subclasses of `BleuInputError`, as `corpus_bleu` does; the metric is then as it was
         """
         self._add(self._batch(preds, target))
 
@@ -58,13 +60,23 @@ class BleuMetric:
         groups = [[group] if isinstance(group, str) else group for group in as_list("target", target)]
         if preds or groups:
             corpus = check_corpus(preds, groups)
-            settings = self.settings.replace(tokenize="given", lowercase=False, normalize=None) if corpus.tokenized else self.settings
-            batch.stats = sum_rows(segment_rows(corpus.candidates, corpus.references, settings))
-            batch.segments, batch._references_per_segment = len(corpus.candidates), set(map(len, corpus.references))
+            fitted, notes = _fit(self.settings, corpus, self._asked)
+            batch.stats = sum_rows(segment_rows(corpus.candidates, corpus.references, fitted))
+            batch.segments, batch._references_per_segment = len(corpus.candidates), {reference_count([group], fitted) for group in corpus.references}
+            batch._tokenized, batch._notes = corpus.tokenized, corpus.notes + notes
         return batch
 
     def _add(self, other: "BleuMetric") -> None:
-        """Add what another metric has collected."""
+        """Add what another metric has collected.
+
+        - Raises: `MixedSegmentsError` if the segments of one are text, and those of the other tokens
+        """
+        kinds = [each._tokenized for each in (self, other) if each._tokenized is not None]
+        if len(set(kinds)) > 1:
+            said = [("text", "tokens")[kind] for kind in kinds]
+            fix = "Tokenize all batches or none: one score has one tokenizer"
+            raise MixedSegmentsError(f"{said[0]}, as in the batches before", said[1], type(self).__name__, fix)
+        self._tokenized, self._notes = (kinds or [None])[0], tuple(sorted({*self._notes, *other._notes}))
         self.stats, self.segments = self.stats + other.stats, self.segments + other.segments
         self._references_per_segment = self._references_per_segment | other._references_per_segment
 
@@ -76,7 +88,8 @@ class BleuMetric:
         if not self.segments:
             raise EmptyCorpusError("at least one segment", "none so far", type(self).__name__, "Call update first")
         counts = self._references_per_segment
-        return BleuScore(self.stats, self.settings, next(iter(counts)) if len(counts) == 1 else None, "corpus", self.segments)
+        settings = self.settings.replace(tokenize="given", lowercase=False, normalize=None) if self._tokenized else self.settings
+        return BleuScore(self.stats, settings, next(iter(counts)) if len(counts) == 1 else None, "corpus", self.segments, self._notes)
 
     def compute(self) -> float:  # in [0, 1]
         """The score as a number."""
@@ -91,8 +104,9 @@ class BleuMetric:
     forward = __call__
 
     def state_dict(self) -> dict:
-        """What was collected, as plain values: a row of integers, the number of segments, the numbers of references."""
-        return {"row": list(self.stats.row), "segments": self.segments, "nrefs": sorted(self._references_per_segment)}
+        """What was collected, as plain values: a row of integers, the number of segments, the numbers of references, whether they are tokens, the notes."""
+        known = {"row": list(self.stats.row), "segments": self.segments, "nrefs": sorted(self._references_per_segment)}
+        return known | {"tokenized": self._tokenized, "notes": list(self._notes)}
 
     def load_state_dict(self, state: dict) -> None:
         """Take over what `state_dict` gave.
@@ -104,6 +118,7 @@ class BleuMetric:
             fix = "Make the metric with the same settings"
             raise StatisticsError(f"statistics of {self.settings.counted_orders} orders", f"{stats.max_order}", "state", fix)
         self.stats, self.segments, self._references_per_segment = stats, state["segments"], set(state["nrefs"])
+        self._tokenized, self._notes = state.get("tokenized"), tuple(state.get("notes", ()))
 
     def merge_state(
         self,
@@ -111,7 +126,7 @@ class BleuMetric:
     ) -> None:
         """Add what another process has collected.
 
-        - Raises: `SettingsError`, `StatisticsError`
+        - Raises: `SettingsError`, `StatisticsError`, `MixedSegmentsError`
         """
         if isinstance(incoming, dict):
             state, incoming = incoming, BleuMetric(self.settings)
@@ -156,7 +171,7 @@ class SacreBLEUScore(BleuMetric):
     """Corpus BLEU with a tokenizer, with torchmetrics' arguments (`eq-bleu`, `eq-add-k`).
 
     - Source: torchmetrics 1.9, `torchmetrics.text.SacreBLEUScore`; where it departs from the definition, the definition holds
-    - Raises: `OrderError`, `WeightsError`, `UnknownNameError`
+    - Raises: `OrderError`, `WeightsError`, `UnknownNameError`; in `update`, `SettingsError` for tokens where `tokenize` or `lowercase` was given
     """
 
     def __init__(
@@ -169,3 +184,5 @@ class SacreBLEUScore(BleuMetric):
     ):
         smoothing = "add-k" if smooth else "none"
         super().__init__(Settings(max_order=n_gram, weights=weights, tokenize=tokenize, lowercase=bool(lowercase), smooth=smoothing))
+        usual = {"tokenize": "13a", "lowercase": False}
+        self._asked = {name: value for name, value in (("tokenize", tokenize), ("lowercase", bool(lowercase))) if value != usual[name]}
