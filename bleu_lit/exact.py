@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['ExactScore']
 
-# %% ../nbs/12_exact.ipynb #co-66f4a6d5
+# %% ../nbs/12_exact.ipynb #co-07821f78
 import math
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 
 from .amounts import ReadsAsFloat
-from .values import frozen
+from .values import brief, frozen
 
 # %% ../nbs/12_exact.ipynb #exactscore
 @frozen
@@ -25,6 +25,8 @@ class ExactScore(ReadsAsFloat):
 
     factors: tuple[tuple[Fraction, Fraction], ...]
     exponent: Fraction | None
+
+    __repr__ = brief
 
     @property
     def is_zero(self) -> bool:
@@ -52,6 +54,9 @@ class ExactScore(ReadsAsFloat):
             return None
         radicand = math.prod((p ** int(w * root) for p, w in self.factors), start=Fraction(1))
         return _lowest_root(radicand, root)
+
+    def _found(self) -> str:
+        return f"{float(self):.4f} ≈ {self}"
 
     def __str__(self) -> str:
         return _closed_form(self, "({p})^({w})", "{p}", "exp({x})", " · ")

@@ -6,7 +6,7 @@
 __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scores', 'orders_of', 'score_dict', 'score_markdown',
            'MeanBleuScore']
 
-# %% ../nbs/25_result.ipynb #co-23aa309e
+# %% ../nbs/25_result.ipynb #co-2191b25c
 import math
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,26 @@ from .settings import PRESETS, SACREBLEU, Settings, _signed, signature
 from .shown import Shown, markdown_notes, markdown_table
 from .smoothing import smoothed_bleu, smoothed_precisions
 from .text_notes import text_notes
-from .values import field, frozen, replace
+from .values import brief, field, frozen, replace
+
+# %% ../nbs/25_result.ipynb #co-321cefe5
+_SACREBLEU_NAMES = {
+    "score": "percent",
+    "counts": "matched",
+    "totals": "total",
+    "bp": "brevity_penalty",
+    "sys_len": "candidate_length",
+    "ref_len": "reference_length",
+}
+
+# %% ../nbs/25_result.ipynb #elsewhere
+def _elsewhere(score: object, name: str) -> object:
+    """What Python asks where an object has no such attribute; for a name that sacreBLEU has, the error says the one that is meant."""
+    ours = _SACREBLEU_NAMES.get(name, "")
+    if not hasattr(type(score), ours):
+        return object.__getattribute__(score, name)  # raises what Python would have raised
+    units = ", from 0 to 100; value is between 0 and 1" if name == "score" else ""
+    raise AttributeError(f"{type(score).__name__} has no {name!r}: {ours} is sacreBLEU's {name}{units}", name=name)
 
 # %% ../nbs/25_result.ipynb #bleuscore
 @frozen
@@ -31,7 +50,8 @@ class BleuScore(ReadsAsFloat, Shown):
     - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies, "?" if nobody said
     - `precisions`: matched/total; `smoothed_precisions`: what the score was made from, None for an order without n-grams
     - `exact`: the closed form; `notes`: remarks, such as the reason of a 0
-    - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`; `f"{score:.1%}"` is in percent, `f"{score}"` the whole line
+    - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`, 0.58 where `print` says 57.52 %; `percent` is what sacreBLEU calls `score`
+    - `f"{score:.1%}"` is in percent, `f"{score}"` the whole line
     - A few smoothing methods can exceed 1 by their own formulas; then `value` does, uncut
     """
 
@@ -43,6 +63,8 @@ class BleuScore(ReadsAsFloat, Shown):
     input_notes: tuple[str, ...] = ()
     texts: tuple = field(default=(), repr=False, compare=False)  # (candidates, references) whose notes are still to be made
     bare: bool = field(default=False, repr=False)  # whether nobody said how the statistics were counted
+
+    __repr__, __getattr__ = brief, _elsewhere
 
     @cached_property
     def exact(self) -> ExactScore:
@@ -293,7 +315,7 @@ def score_markdown(
 class MeanBleuScore(ReadsAsFloat, Shown):
     """The mean of sentence BLEU, which is not corpus BLEU; higher is better.
 
-    - Units: `value` in [0, 1], `percent` in [0, 100]
+    - Units: `value` in [0, 1], which `float` takes; `percent` in [0, 100]
     - `scores`: the S scores of the segments; `zeros`: how many of them are 0
     """
 
@@ -302,6 +324,8 @@ class MeanBleuScore(ReadsAsFloat, Shown):
     nrefs: int | None = 1
     notes: tuple[str, ...] = ()
     kind: str = "mean of sentences"
+
+    __repr__, __getattr__ = brief, _elsewhere
 
     def __post_init__(self):
         if not self.scores:
