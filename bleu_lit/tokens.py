@@ -36,7 +36,8 @@ class Tokenizer:
 
     def __post_init__(self):
         if not isinstance(self.name, str) or self.name in ("", "?") or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
-            raise SettingsError("a printable name without blanks, |, : and `, and not ?", repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
+            expected = "a printable name without blanks, |, : and `, and not ?"
+            raise SettingsError(expected, repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
         if not callable(self.split):
             raise SettingsError("a function from text to tokens", repr(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
 
