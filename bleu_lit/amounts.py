@@ -97,8 +97,8 @@ def as_fraction(
         raise OutsizeError("one of more than a thousand digits")
     return fraction
 
-# %% ../nbs/05_amounts.ipynb #co-d5c3cb51
-_BITS = {"float32": 24, "float": 24, "float16": 11, "halffloat": 11, "bfloat16": 8}  # of the floats that have fewer than Python's; PyArrow says float and halffloat
+# %% ../nbs/05_amounts.ipynb #co-bf18ede2
+_BITS = {"float32": 24, "float": 24, "float16": 11, "halffloat": 11, "bfloat16": 8}  # those with fewer than Python's; PyArrow says float and halffloat
 
 # %% ../nbs/05_amounts.ipynb #meant
 def _meant(number: float, bits: int) -> Fraction:

@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from bleu_lit.amounts import OutsizeError, as_float, as_fraction, check_confidence, check_whole, rounding_margin
+from bleu_lit.amounts import OutsizeError, as_float, as_fraction, check_confidence, check_whole, is_truth_value, rounding_margin
 from bleu_lit.bleu import BleuStats, bleu_w, check_weights
 from bleu_lit.brevity import brevity_exponent, brevity_penalty, reference_length
 from bleu_lit.compare import paired_permutation
+from bleu_lit.compat import evaluate, nltk, sacrebleu, torchmetrics
 from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
 from bleu_lit.ngrams import ngram_counts, ngram_total
 from bleu_lit.pairwise import mbr_select
@@ -22,6 +23,7 @@ from bleu_lit.roundtrip import in_batches, roundtrip_bleu
 from bleu_lit.score import corpus_bleu, score_from_stats
 from bleu_lit.settings import Settings, parse_signature, signature
 from bleu_lit.smoothing import smoothing_value
+from bleu_lit.stages import as_number
 from bleu_lit.sums import mean_value
 
 ENDLESS = (
@@ -173,3 +175,80 @@ def test_progress_is_a_function(odd):
     for call in calls:
         with pytest.raises(SettingsError, match="progress: expected a function"):
             call()
+
+
+class OfAnotherLibrary:
+    """A scalar that says what it holds, as those of PyTorch and TensorFlow do."""
+
+    def __init__(self, number: float, dtype: str):
+        self.number, self.dtype = number, dtype
+
+    def __float__(self) -> float:
+        return float(self.number)
+
+    def __index__(self) -> int:
+        return int(self.number)
+
+
+def truth_values() -> list:
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    others = [OfAnotherLibrary(True, word) for word in ("torch.bool", "<dtype: 'bool'>")]
+    return [True, numpy.True_, numpy.array(True), pyarrow.scalar(True), *others]
+
+
+def test_no_truth_value_of_any_library_is_a_number():
+    for value in truth_values():
+        assert is_truth_value(value) and as_float(value) is None and as_number(value) is None
+        with pytest.raises(TypeError):
+            as_fraction(value)
+        for refused in (
+            lambda value: check_whole("samples", value),
+            check_confidence,
+            lambda value: Settings(smooth="floor", smooth_value=value),
+            lambda value: Settings(weights=[value]),
+            lambda value: BleuStats.from_row([value] * 4),
+            lambda value: mbr_select(["a", "b"], ["a b"], weights=[value]),
+        ):
+            with pytest.raises(BleuInputError) as caught:
+                refused(value)
+            assert caught.value.where
+
+
+def test_a_float_of_few_bits_is_the_decimal_that_it_was_written_as():
+    """The same numbers from text, which has no bits, are what is meant; NumPy does the rounding."""
+    numpy = pytest.importorskip("numpy")
+    for kind in (numpy.float16, numpy.float32, numpy.float64):
+        for text in ("0.1", "0.25", "0.7", "0.99", "1/3", "2/7", "5", "0"):
+            assert as_fraction(kind(float(Fraction(text)))) == Fraction(text), (kind, text)
+    for number in numpy.random.default_rng(1).random(200, dtype="float32"):
+        assert numpy.float32(float(as_fraction(number))) == number  # whatever is meant rounds to it
+        assert Fraction(str(number)).denominator > 1000 or as_fraction(number) == Fraction(str(number))
+    assert as_fraction(OfAnotherLibrary(0.10009765625, "torch.bfloat16")) == Fraction(1, 10)  # the bfloat16 next to one tenth
+    assert numpy.float32(float(as_fraction(numpy.float32(1e-45)))) == numpy.float32(1e-45)  # the smallest of all
+
+
+def test_settings_of_few_bits_are_those_of_the_same_decimals():
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    assert Settings(smooth="floor", smooth_value=numpy.float32(0.1)) == Settings(smooth="floor", smooth_value=0.1)
+    shares = [0.1, 0.2, 0.3, 0.4]
+    for weights in (numpy.array(shares, dtype="float32"), list(numpy.array(shares, dtype="float16")), pyarrow.array(shares, pyarrow.float32())):
+        assert Settings(weights=weights) == Settings(weights=shares)
+        assert mbr_select(["a", "b"], ["a"] * 4, weights=weights) == mbr_select(["a", "b"], ["a"] * 4, weights=shares)
+
+
+def test_yes_and_no_are_asked_for_in_one_way():
+    numpy = pytest.importorskip("numpy")
+    both = numpy.array([True, False])
+    h, r = ["a b c d"], [["a b c d"]]
+    calls = {
+        "auto_reweigh": [lambda v, s=s: nltk.corpus_bleu([[["a"]]], [["a"]], auto_reweigh=v, strict=s) for s in (True, False)],
+        "smooth": [lambda v: torchmetrics.BLEUScore(smooth=v), lambda v: evaluate.bleu_results(h, r, smooth=v)],
+        "lowercase": [lambda v: torchmetrics.SacreBLEUScore(lowercase=v), lambda v: sacrebleu.corpus_bleu(h, r, lowercase=v)],
+        "strict": [lambda v: nltk.corpus_bleu([[["a"]]], [["a"]], strict=v)],
+        "score_only": [lambda v: sacrebleu.corpus_bleu(h, r).format(score_only=v)],
+    }
+    for name, given in calls.items():
+        for call in given:
+            with pytest.raises(SettingsError, match="True or False") as caught:
+                call(both)
+            assert caught.value.where == name and caught.value.fix

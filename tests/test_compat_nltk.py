@@ -28,6 +28,8 @@ from bleu_lit.core import (
     MissingReferenceError,
     OrderError,
     SegmentTypeError,
+    SettingsError,
+    SmoothingValueError,
     StringForListError,
     UnknownNameError,
     WeightsError,
@@ -457,3 +459,30 @@ def test_what_is_no_list_of_tokens_is_named(value, strict):
 def test_weights_that_are_none_are_named(weights, strict):
     with pytest.raises(WeightsError):
         ours.corpus_bleu([[["a", "b"]]], [["a", "b"]], weights, strict=strict)
+
+
+NO_SMOOTHING = ["x", "exp", 5, [1], {}, object(), lambda p_n, **known: None, lambda p_n, **known: ["a"]]
+
+
+@pytest.mark.parametrize("function", NO_SMOOTHING, ids=lambda value: type(value).__name__)
+def test_nltks_way_takes_functions_that_give_numbers(function):
+    for references, hypothesis in (([["a", "b"]], ["a", "b"]), ([["a", "c"]], ["a", "b"])):
+        with pytest.raises(SettingsError, match=r"smoothing_function: expected a function .*strict=True") as caught:
+            ours.corpus_bleu([references], [hypothesis], smoothing_function=function, strict=False)
+        assert caught.value.got
+
+
+@pytest.mark.parametrize("name", ["epsilon", "alpha", "k"])
+@pytest.mark.parametrize("value", [None, "x", True, math.nan, [1], b"1"], ids=repr)
+def test_the_numbers_of_a_smoothing_function_are_numbers(name, value):
+    with pytest.raises(SmoothingValueError, match=f"{name} of SmoothingFunction: expected a finite number.*Leave it out"):
+        ours.SmoothingFunction(**{name: value})
+
+
+def test_a_number_that_was_changed_afterwards_is_looked_at_under_strict():
+    function = ours.SmoothingFunction()
+    function.epsilon = None
+    with pytest.raises(SmoothingValueError, match="epsilon of SmoothingFunction"):
+        ours.corpus_bleu([[["a", "c"]]], [["a", "b"]], smoothing_function=function.method1)
+    with pytest.raises(SmoothingValueError, match="other than 0"):
+        ours.SmoothingFunction(k=0)

@@ -318,3 +318,30 @@ def test_doors_load_none_of_the_libraries_they_stand_for():
     program = f"import sys, importlib; [importlib.import_module(name) for name in {names}]; print(*{{name.split('.')[0] for name in sys.modules}})"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
     assert not {"sacrebleu", "nltk", "evaluate", "torchmetrics", "lm_eval", "numpy", "datasets"} & set(run.stdout.split())
+
+
+STATES = {
+    "a dict with row, segments and nrefs": [None, {}, [], {"row": [0] * 10}],
+    "list of numbers|one matched|whole numbers": [{"row": row, "segments": 0, "nrefs": []} for row in (None, ["a"] * 10)],
+    "4 orders": [{"row": [0] * 8, "segments": 0, "nrefs": []}],
+    "whole number of at least 0": [{"row": [0] * 10, "segments": segments, "nrefs": []} for segments in ("x", -5, None, True, 1.0)],
+    "sums of 0 for 0 segments": [{"row": [1] * 10, "segments": 0, "nrefs": []}],
+    "numbers of references that": [{"row": [0] * 10, "segments": 3, "nrefs": nrefs} for nrefs in (3, None, [], [1, 2, 3, 4], "123")],
+    "whole number of at least 1": [{"row": [0] * 10, "segments": 3, "nrefs": nrefs} for nrefs in ([0], ["q"], [True], [None])],
+    "True, False or None": [{"row": [0] * 10, "segments": 3, "nrefs": [1], "tokenized": "yes"}],
+    "list of texts": [{"row": [0] * 10, "segments": 3, "nrefs": [1], "notes": notes} for notes in (None, 5, [5], "note")],
+}
+
+
+@pytest.mark.parametrize(("expected", "state"), [(expected, state) for expected, states in STATES.items() for state in states], ids=repr)
+def test_a_state_that_is_none_is_refused_and_the_metric_is_as_it_was(expected, state):
+    metric = torchmetrics.BleuMetric()
+    metric.update(["a b c d"], [["a b c d"]])
+    before = metric.state_dict()
+    with pytest.raises(StatisticsError, match=expected) as caught:
+        metric.load_state_dict(state)
+    assert caught.value.where and metric.state_dict() == before
+    if isinstance(state, dict):
+        with pytest.raises(StatisticsError):
+            metric.merge_state(state)
+        assert metric.state_dict() == before

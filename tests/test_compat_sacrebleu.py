@@ -20,6 +20,7 @@ from bleu_lit.core import (
     OrderError,
     SegmentTypeError,
     SettingsError,
+    SignatureError,
     SmoothingValueError,
     StatisticsError,
     StringForListError,
@@ -424,3 +425,51 @@ def test_a_flag_is_one_yes_or_no():
             ours.BLEU.compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], 5, 5, effective_order=value)
     assert ours.corpus_bleu(texts, streams, lowercase=numpy.bool_(True), force=numpy.array(True)).score == ours.corpus_bleu(texts, streams).score
     assert ours.BLEU(trg_lang=["zh"]).corpus_score(texts, streams).score == ours.corpus_bleu(texts, streams).score
+
+
+def test_json_keeps_the_keys_of_a_signature_as_they_are_given():
+    """sacreBLEU 2.6.0 cuts at | and :, and takes what stands there: `c` stays `c`."""
+    score = ours.corpus_bleu(["a b c d e"], [["a b c d f"]])
+    told = json.loads(score.format(is_json=True, signature="a:b|c:d"))
+    assert list(told) == ["name", "score", "signature", "verbose_score", "a", "c"] and (told["a"], told["c"]) == ("b", "d")
+    metric = ours.BLEU()
+    metric.corpus_score(["a b c d e"], [["a b c d f"]])
+    assert {"#", "c", "e", "tok", "s", "v"} <= json.loads(score.format(is_json=True, signature=metric.get_signature().format(short=True))).keys()
+    theirs = pytest.importorskip("sacrebleu").corpus_bleu(["a b c d e"], [["a b c d f"]])
+    for text in ("a:b|c:d", "#:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0", "nrefs:1|case:lc"):
+        assert json.loads(score.format(is_json=True, signature=text)) == json.loads(theirs.format(is_json=True, signature=text))
+    with pytest.raises(SignatureError, match="key:value"):
+        score.format(is_json=True, signature="a")
+
+
+@pytest.mark.parametrize("seed", ["-1", "x", "1.5", ""])
+def test_a_seed_that_is_none_is_told_with_the_variable(seed, monkeypatch):
+    pytest.importorskip("numpy")
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    with pytest.raises(SettingsError, match=r"SACREBLEU_SEED: expected a whole number of at least 0, or None, got .*Unset") as caught:
+        ours.BLEU().corpus_score(["a b", "c d"], [["a b", "c d"]], n_bootstrap=10)
+    assert repr(seed) in caught.value.got
+
+
+WRONG_COUNTS = {"correct": (None, [2], 3, 3), "total": ([2], 5, 3, 3), "sys_len": ([2], [2], None, 3), "ref_len": ([2], [2], 3, [1, 2])}
+
+
+@pytest.mark.parametrize(("where", "given"), [*WRONG_COUNTS.items(), ("correct", (["2"], [2], 3, 3)), ("total", ([1], [True], 3, 3))])
+def test_statistics_that_are_no_counts_are_told_with_their_name(where, given):
+    with pytest.raises(StatisticsError) as caught:
+        ours.BLEU.compute_bleu(*given, max_ngram_order=1)
+    assert caught.value.where == where and caught.value.fix
+
+
+@pytest.mark.parametrize("scores", [None, [], 5, "12", ["a"], [None], [float("nan")], [True], iter(())], ids=lambda value: type(value).__name__)
+def test_an_interval_needs_scores(scores):
+    score = ours.corpus_bleu(["a b"], [["a b"]])
+    with pytest.raises(StatisticsError) as caught:
+        score.estimate_ci(scores)
+    assert caught.value.where == "scores" and caught.value.fix and score.mean is None
+
+
+@pytest.mark.parametrize("width", [None, -1, "2", 1.5])
+def test_a_width_is_a_number_of_digits(width):
+    with pytest.raises(SettingsError, match="width"):
+        ours.corpus_bleu(["a b"], [["a b"]]).format(width=width)

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['bleu_results', 'sacrebleu_results', 'EvaluationModule', 'load', 'write_script']
 
-# %% ../../nbs/81_compat_evaluate.ipynb #co-4e13a892
+# %% ../../nbs/81_compat_evaluate.ipynb #co-f04538bf
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ..amounts import flag
 from .sacrebleu import corpus_bleu as sacrebleu_corpus
 from ..core import MissingReferenceError, as_list, check_choice
 from ..score import corpus_bleu
@@ -29,7 +30,7 @@ def bleu_results(
     - Source: evaluate 0.4.6, metrics/bleu
     - Raises: subclasses of `BleuInputError`
     """
-    smoothing = "add-one-all" if smooth else "none"
+    smoothing = "add-one-all" if flag("smooth", smooth) else "none"
     settings = Settings(max_order=max_order, tokenize=tokenizer, smooth=smoothing, reference_length=reference_length)
     score = corpus_bleu(as_list("predictions", predictions), _by_segment(references), settings)
     return {
@@ -63,7 +64,8 @@ def sacrebleu_results(
     - Raises: subclasses of `BleuInputError`
     """
     streams = _by_annotator(_by_segment(references))
-    choices = (smooth_method, smooth_value, force, lowercase, tokenize or "13a", use_effective_order)
+    tokenize = "13a" if tokenize is None or (isinstance(tokenize, str) and not tokenize) else tokenize
+    choices = (smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order)
     score = sacrebleu_corpus(as_list("predictions", predictions), streams, *choices)
     names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
     return {name: getattr(score, name) for name in names}

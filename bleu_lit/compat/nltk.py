@@ -6,18 +6,19 @@
 __all__ = ['Precision', 'modified_precision', 'closest_ref_length', 'brevity_penalty', 'SmoothingFunction', 'sentence_bleu',
            'corpus_bleu']
 
-# %% ../../nbs/81_compat_nltk.ipynb #co-7aa9637b
+# %% ../../nbs/81_compat_nltk.ipynb #co-e3dd2f6c
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from ..amounts import as_float
+from ..amounts import as_float, flag
 from ..bleu import BleuStats
 from ..brevity import brevity_penalty as defined_penalty
 from ..brevity import reference_length
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingReferenceError
-from ..core import SegmentTypeError, StringForListError, UnknownNameError, WeightsError, _short, as_list, check_corpus
+from ..core import SegmentTypeError, SettingsError, SmoothingValueError, StringForListError, UnknownNameError, WeightsError
+from ..core import _short, as_list, check_corpus
 from ..engine import count_row
 from ..ngrams import check_order
 from ..precision import matched_and_total
@@ -90,6 +91,7 @@ def modified_precision(
     - Source: Papineni et al. (2002), section 2.1.1; NLTK 3.10.4
     - Raises: `OrderError`, `MissingReferenceError`, `SegmentTypeError`, `StringForListError`, `FlatReferencesError`
     """
+    strict = flag("strict", strict)
     _check_lists([hypothesis], [references])
     if strict:
         _check_tokens([hypothesis], [references])
@@ -154,7 +156,7 @@ def brevity_penalty(
     - Raises: `BleuInputError` for lengths below 0
     """
     penalty = defined_penalty(hyp_len, closest_ref_len)
-    if strict:
+    if flag("strict", strict):
         return penalty
     return math.exp(1 - closest_ref_len / hyp_len) if 0 < hyp_len <= closest_ref_len else float(hyp_len > 0)
 
@@ -166,6 +168,7 @@ class SmoothingFunction:
     """Smoothing by number, with NLTK's names; each method gives NLTK's numbers when it is called.
 
     - Source: NLTK 3.10.4, after Chen and Cherry (2014)
+    - Raises: `SmoothingValueError` for what is no number
     """
 
     def __init__(
@@ -174,7 +177,8 @@ class SmoothingFunction:
         alpha: float = 5,  # the weight of method 6
         k: float = 5,  # K of methods 4 and 7
     ):
-        self.epsilon, self.alpha, self.k = epsilon, alpha, k
+        for name, value in ("epsilon", epsilon), ("alpha", alpha), ("k", k):
+            setattr(self, name, _parameter(name, value))
 
     def method0(self, p_n: list, *args: object, **kwargs: object) -> list:
         """No smoothing; a zero becomes the smallest normal float."""
@@ -216,12 +220,20 @@ class SmoothingFunction:
         for i in range(2, len(p_n)):
             expected = smoothed[i - 1] ** 2 / smoothed[i - 2] if smoothed[i - 2] else 0
             total = max(0, len(hypothesis) - i)
-            smoothed[i] = (p_n[i].numerator + self.alpha * expected) / (total + self.alpha)
+            smoothed[i] = (p_n[i].numerator + self.alpha * expected) / (total + self.alpha) if total + self.alpha else 0
         return smoothed
 
     def method7(self, p_n: list, references: Sequence, hypothesis: Sequence, hyp_len: int | None = None, *args: object, **kwargs: object) -> list:
         """Method 4, then method 5."""
         return self.method5(self.method4(p_n, references, hypothesis, hyp_len), references, hypothesis, hyp_len)
+
+# %% ../../nbs/81_compat_nltk.ipynb #parameter
+def _parameter(name: str, value: object) -> object:
+    """A number that a smoothing takes, as it was given."""
+    if as_float(value) is None or not (value or name != "k"):
+        expected, fix = f"a finite number{' other than 0' * (name == 'k')}", "Leave it out for NLTK's own: epsilon=0.1, alpha=5, k=5"
+        raise SmoothingValueError(expected, f"{_short(value)} of type {type(value).__name__}", f"{name} of SmoothingFunction", fix)
+    return value
 
 # %% ../../nbs/81_compat_nltk.ipynb #numbered-zeros
 def _numbered_zeros(p_n: list) -> dict[int, int]:
@@ -239,8 +251,8 @@ def _smoothing_of(function: object) -> tuple[str, object]:
         fix = "strict=False calls any function, as NLTK does"
         raise UnknownNameError("a method of SmoothingFunction, or a name such as 'exp'", f"{function!r:.40}", "smoothing_function", fix)
     method = _METHODS[int(name[6:])]
-    values = {"floor": owner.epsilon, "add-k": 1, "length": owner.k, "average-length": owner.k, "interpolate": owner.alpha}
-    return method, values.get(method)
+    name = {"floor": "epsilon", "length": "k", "average-length": "k", "interpolate": "alpha"}.get(method)
+    return method, _parameter(name, getattr(owner, name)) if name else {"add-k": 1}.get(method)
 
 # %% ../../nbs/81_compat_nltk.ipynb #sentence-bleu
 def sentence_bleu(
@@ -273,6 +285,7 @@ def corpus_bleu(
     - Raises: subclasses of `BleuInputError`: `StringForListError` for text in place of tokens, `LengthMismatchError`, `EmptyCorpusError`, `WeightsError`, …
     """
     groups, hypotheses = as_list("list_of_references", list_of_references), as_list("hypotheses", hypotheses)
+    strict, auto_reweigh = flag("strict", strict), flag("auto_reweigh", auto_reweigh)
     if len(groups) != len(hypotheses):
         got = f"{len(hypotheses)} hypotheses and {len(groups)} lists of references"
         raise LengthMismatchError("one list of references per hypothesis", got, "list_of_references", "References come first, as in NLTK")
@@ -311,7 +324,7 @@ def _defined_scores(groups: list, hypotheses: list, weightings: list, smoothing_
     longest = max(map(len, weightings)) + extra
     rows = [count_row(candidate, references, longest) for candidate, references in zip(corpus.candidates, corpus.references, strict=True)]
     stats = sum(map(BleuStats.from_row, rows), BleuStats.zero(longest))
-    return [float(smoothed_bleu(stats.up_to(len(w) + extra), w, name, value, bool(auto_reweigh))) for w in weightings]
+    return [float(smoothed_bleu(stats.up_to(len(w) + extra), w, name, value, auto_reweigh)) for w in weightings]
 
 # %% ../../nbs/81_compat_nltk.ipynb #nltk-scores
 def _nltk_scores(groups: list, hypotheses: list, weightings: list, smoothing_function: object, auto_reweigh: bool) -> list[float]:
@@ -327,11 +340,20 @@ def _nltk_scores(groups: list, hypotheses: list, weightings: list, smoothing_fun
         return [0.0] * len(weightings)
     length = sum(map(len, hypotheses))
     penalty = brevity_penalty(sum(closest_ref_length(refs, len(hyp)) for refs, hyp in pairs), length, strict=False)
-    smooth = smoothing_function or SmoothingFunction().method0
-    p_n = smooth(p_n, references=groups[-1], hypothesis=hypotheses[-1], hyp_len=length)
+    p_n = _smoothed(smoothing_function, p_n, references=groups[-1], hypothesis=hypotheses[-1], hyp_len=length)
     usual = (0.25,) * 4
     reweighed = [(1 / length,) * length if auto_reweigh and length < 4 and isinstance(w, tuple) and w == usual else w for w in weightings]
     return [_nltk_score(p_n, weights, penalty) for weights in reweighed]
+
+# %% ../../nbs/81_compat_nltk.ipynb #smoothed
+def _smoothed(function: object, p_n: list, **known: object) -> Sequence:
+    """The precisions as a function smooths them, method 0 if there is none."""
+    function = SmoothingFunction().method0 if function is None else function
+    got = function(p_n, **known) if callable(function) else function
+    if got is function or not _has_length(got) or any(as_float(p) is None for p in got):
+        fix = "Give a method of SmoothingFunction; a name such as 'exp' is taken with strict=True"
+        raise SettingsError("a function that returns a precision for each order", _short(got), "smoothing_function", fix)
+    return got
 
 # %% ../../nbs/81_compat_nltk.ipynb #nltk-score
 def _nltk_score(p_n: list, weights: Sequence, penalty: float) -> float:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['metrics', 'BLEU', 'corpus_bleu', 'raw_corpus_bleu', 'sentence_bleu']
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-b5cf786e
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-29e73847
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from ..bleu import BleuStats
 from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, sacrebleu_score, score_of_statistics, settings_of, whole_number
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingExtraError, MissingReferenceError
 from ..core import SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
-from ..core import as_list, check_corpus, from_streams
+from ..core import _short, as_list, check_corpus, from_streams
 from ..engine import count_row, segment_rows, tokens_of
 from ..score import BleuScore, sum_rows
 from ..settings import Settings, signature, signature_parts
@@ -63,9 +63,13 @@ def _seed() -> tuple[str, int | None]:
     """The seed as the signature has it, and as numpy takes it."""
     text = os.environ.get("SACREBLEU_SEED", "12345").lower()
     try:
-        return text, None if text == "none" else int(text)
+        number = None if text == "none" else int(text)
     except ValueError:
-        raise SettingsError("a whole number or None", repr(text), "SACREBLEU_SEED", "Unset the variable for the usual seed, 12345") from None
+        number = -1
+    if number is not None and number < 0:
+        fix = "Unset the variable for the usual seed, 12345"
+        raise SettingsError("a whole number of at least 0, or None", _short(text), "the environment variable SACREBLEU_SEED", fix)
+    return text, number
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #resampled-rows
 def _resampled_rows(rows: list[tuple], count: int, seed: int | None) -> Iterator[tuple]:

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['BleuMetric', 'BLEUScore', 'SacreBLEUScore']
 
-# %% ../../nbs/81_compat_torchmetrics.ipynb #co-21718d59
+# %% ../../nbs/81_compat_torchmetrics.ipynb #co-69f268e1
 from collections.abc import Iterable
 
+from ..amounts import check_whole, flag
 from ..bleu import BleuStats
-from ..core import EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, as_list, check_corpus
+from ..core import EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, _short, as_list, check_corpus
 from ..engine import reference_count, segment_rows
 from ..score import BleuScore, _fit, sum_rows
 from ..settings import SACREBLEU, Settings
@@ -111,13 +112,9 @@ class BleuMetric:
     def load_state_dict(self, state: dict) -> None:
         """Take over what `state_dict` gave.
 
-        - Raises: `StatisticsError` if it is of another order
+        - Raises: `StatisticsError` if it is none, or of another order; the metric is then as it was
         """
-        stats = BleuStats.from_row(state["row"])
-        if stats.max_order != self.settings.counted_orders:
-            fix = "Make the metric with the same settings"
-            raise StatisticsError(f"statistics of {self.settings.counted_orders} orders", f"{stats.max_order}", "state", fix)
-        self.stats, self.segments, self._references_per_segment = stats, state["segments"], set(state["nrefs"])
+        self.stats, self.segments, self._references_per_segment = _state_of(state, self.settings.counted_orders)
         self._tokenized, self._notes = state.get("tokenized"), tuple(state.get("notes", ()))
 
     def merge_state(
@@ -150,6 +147,32 @@ class BleuMetric:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.segments} segments)"
 
+# %% ../../nbs/81_compat_torchmetrics.ipynb #state-of
+def _state_of(
+    state: object,  # what `BleuMetric.state_dict` gave
+    orders: int,
+) -> tuple[BleuStats, int, set[int]]:
+    """The sums, the number of segments and the numbers of references."""
+
+    def refuse(expected: str, got: object, name: str) -> None:
+        raise StatisticsError(expected, _short(got), f"{name} of the state", "Give what state_dict made, of a metric with the same settings")
+
+    if not isinstance(state, dict) or not {"row", "segments", "nrefs"} <= state.keys():
+        raise StatisticsError("a dict with row, segments and nrefs", _short(state), "state", "Give what state_dict made")
+    stats, segments, given = BleuStats.from_row(state["row"]), check_whole("segments of the state", state["segments"], 0, kind=StatisticsError), state["nrefs"]
+    if stats.max_order != orders:
+        refuse(f"statistics of {orders} orders", stats.max_order, "row")
+    if not segments and any(stats.row):
+        refuse("sums of 0 for 0 segments", stats.row, "row")
+    if not isinstance(given, (list, tuple, set)) or bool(given) != bool(segments) or len(given) > segments:
+        refuse(f"a list of the numbers of references that {segments} segments have", given, "nrefs")
+    if not isinstance(state.get("tokenized", False), (bool, type(None))):
+        refuse("True, False or None", state["tokenized"], "tokenized")
+    notes = state.get("notes", ())
+    if not isinstance(notes, (list, tuple)) or not all(isinstance(note, str) for note in notes):
+        refuse("a list of texts", notes, "notes")
+    return stats, segments, {check_whole("nrefs of the state", number, kind=StatisticsError) for number in given}
+
 # %% ../../nbs/81_compat_torchmetrics.ipynb #bleuscore
 class BLEUScore(BleuMetric):
     """Corpus BLEU of words between blanks, with torchmetrics' arguments (`eq-bleu`, `eq-add-k`).
@@ -164,7 +187,7 @@ class BLEUScore(BleuMetric):
         smooth: bool = False,  # 1 added to matched and total from order 2 on
         weights: Iterable | None = None,  # w_1 to w_N; None means uniform
     ):
-        super().__init__(Settings(max_order=n_gram, weights=weights, tokenize="none", smooth="add-k" if smooth else "none"))
+        super().__init__(Settings(max_order=n_gram, weights=weights, tokenize="none", smooth="add-k" if flag("smooth", smooth) else "none"))
 
 # %% ../../nbs/81_compat_torchmetrics.ipynb #sacrebleuscore
 class SacreBLEUScore(BleuMetric):
@@ -182,7 +205,7 @@ class SacreBLEUScore(BleuMetric):
         lowercase: bool = False,
         weights: Iterable | None = None,  # w_1 to w_N; None means uniform
     ):
-        smoothing = "add-k" if smooth else "none"
-        super().__init__(Settings(max_order=n_gram, weights=weights, tokenize=tokenize, lowercase=bool(lowercase), smooth=smoothing))
+        smoothing, lowercase = "add-k" if flag("smooth", smooth) else "none", flag("lowercase", lowercase)
+        super().__init__(Settings(max_order=n_gram, weights=weights, tokenize=tokenize, lowercase=lowercase, smooth=smoothing))
         usual = {"tokenize": "13a", "lowercase": False}
-        self._asked = {name: value for name, value in (("tokenize", tokenize), ("lowercase", bool(lowercase))) if value != usual[name]}
+        self._asked = {name: value for name, value in (("tokenize", tokenize), ("lowercase", lowercase)) if value != usual[name]}
