@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Derivation', 'derivation_blocks', 'derivation_dict', 'derivation_from_dict']
 
-# %% ../nbs/70_derivation.ipynb #co-1270cbd0
+# %% ../nbs/70_derivation.ipynb #co-a9b34474
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from .core import StatisticsError
 from .parts import NgramCredit, OrderStep, closed_forms, ngram_credits, order_shares
 from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
 from .score import BleuScore
+from .values import brief
 
 # %% ../nbs/70_derivation.ipynb #derivation
 @dataclass(frozen=True, repr=False)
@@ -70,9 +71,11 @@ class Derivation(Account):
         """Read `to_dict` back; see `derivation_from_dict`."""
         return derivation_from_dict(data, tokenizers)
 
-    def __repr__(self) -> str:
+    __repr__ = brief
+
+    def _found(self) -> str:
         counts = " ".join(f"{step.matched}/{step.total}" for step in self.orders)
-        return f"Derivation({self.title}; {counts}; c = {self.candidate_length}, r = {self.reference_length})"
+        return f"{self.title}; {counts}; c = {self.candidate_length}, r = {self.reference_length}"
 
 # %% ../nbs/70_derivation.ipynb #reason
 def _reason(c: int, lengths: Sequence[int], method: str) -> str:

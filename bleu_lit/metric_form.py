@@ -6,7 +6,7 @@
 __all__ = ['MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'value_of_segments', 'check_input', 'empty_notes',
            'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu']
 
-# %% ../nbs/58_metric_form.ipynb #co-08003355
+# %% ../nbs/58_metric_form.ipynb #co-ffe51862
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
@@ -18,6 +18,7 @@ from .rows import total_of_rows
 from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 from .shown import Shown
+from .values import brief
 
 # %% ../nbs/58_metric_form.ipynb #metricscore
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class MetricScore(ReadsAsFloat, Shown):
     notes: tuple[str, ...] = ()
     parts: dict = field(default_factory=dict, repr=False)
     unit: str = field(default="", repr=False)  # of `reported`; "" for a scale of 100 means percent
+
+    __repr__ = brief
 
     def __post_init__(self):
         check_choice("direction", self.direction, ("higher", "lower"))

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['STATUSES', 'Outcome', 'python_case', 'Report', 'settled', 'never_worked']
 
-# %% ../nbs/82_outcome.ipynb #co-8685bbc8
+# %% ../nbs/82_outcome.ipynb #co-34d24aac
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from .conformance import Departure, Dispute, Vector, clauses
 from .likely import DEFAULT_NAMES, PERCENT, special
 from .protocol import ProtocolError, excerpt, request_line
+from .values import brief
 
 # %% ../nbs/82_outcome.ipynb #co-c92c2bf9
 STATUSES = {  # what may become of a case
@@ -119,6 +120,11 @@ class Report:
     notes: tuple[str, ...] = ()
     suite: str = "v1"
     never: str = ""  # why no answer says anything about the implementation
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        return self.headline
 
     def of(self, *statuses: str) -> list[Outcome]:
         """The outcomes of some statuses."""

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TESTS', 'check_pair', 'PairedTest', 'few_segments']
 
-# %% ../nbs/41_pairs.ipynb #co-ed2f1e95
+# %% ../nbs/41_pairs.ipynb #co-32b8e52f
 import operator
 import random
 from collections.abc import Iterable, Sequence
@@ -17,6 +17,7 @@ from .core import LengthMismatchError, SettingsError, StatisticsError, StringFor
 from .rows import check_rows, total_of_rows
 from .shown import Shown
 from .sums import ScoreFunction, fitted, in_whole_units, scores_of
+from .values import brief
 
 # %% ../nbs/41_pairs.ipynb #check-pair
 def check_pair(
@@ -92,6 +93,8 @@ class PairedTest(Shown):
     wins: float | None = None
     notes: tuple[str, ...] = ()
     replicates: tuple[float, ...] = field(default=(), repr=False, compare=False)  # B differences of the resampled systems
+
+    __repr__ = brief
 
     @property
     def difference(self) -> float:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SubsetScores', 'ReferenceStudy', 'by_references']
 
-# %% ../nbs/44_references.ipynb #co-9f874f96
+# %% ../nbs/44_references.ipynb #co-5a9fe40c
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from .score import _fit, _settings, corpus_bleu
 from .settings import Settings
 from .shown import Shown, markdown_notes, markdown_table, text_table
 from .sums import score_function
+from .values import brief
 
 # %% ../nbs/44_references.ipynb #subsetscores
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class SubsetScores:
 
     references: int  # k
     scores: tuple[float, ...] = field(repr=False)  # one for each subset, in the order of `itertools.combinations`
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        return f"with {self.references} of the references {self.mean:.4f}, from {self.low:.4f} to {self.high:.4f} over {len(self.scores)} subsets"
 
     @property
     def mean(self) -> float:
@@ -61,6 +67,12 @@ class ReferenceStudy(Shown):
     signature: str = ""  # without the number of references, which varies
     scale: int = 1
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        digits = 2 if self.scale == 100 else 4
+        return f"{self.metric} by references: {', '.join(f'{size.references}: {self.scale * size.mean:.{digits}f}' for size in self.sizes)} {self.signature}"
 
     def to_dict(self) -> dict:
         """Plain values for JSON."""

@@ -6,7 +6,7 @@
 __all__ = ['leave_one_out', 'percentile_bounds', 'bca_bounds', 'Interval', 'resample_signature', 'bootstrap_interval',
            'interval_bounds', 'grouped_rows']
 
-# %% ../nbs/40_resample.ipynb #co-115ddb5d
+# %% ../nbs/40_resample.ipynb #co-a5a69012
 import math
 import operator
 from collections.abc import Hashable, Iterable, Sequence
@@ -23,6 +23,7 @@ from .shown import Shown
 from .sums import ScoreFunction, _matrix, _sums, check_samples, fitted, in_whole_units, scores_of
 from .sums import mean_value as mean_value
 from .sums import score_function as score_function
+from .values import brief
 
 # %% ../nbs/40_resample.ipynb #leave-one-out
 def leave_one_out(
@@ -125,6 +126,8 @@ class Interval(Shown):
     notes: tuple[str, ...] = ()
     replicates: tuple[float, ...] = field(default=(), repr=False, compare=False)  # B scores
 
+    __repr__ = brief
+
     @property
     def half_width(self) -> float:
         return (self.high - self.low) / 2
@@ -155,7 +158,7 @@ def resample_signature(
     - Raises: `SignatureError` for what is no text
     """
     if not isinstance(signature, (str, type(None))):
-        raise SignatureError("a signature, which is text", _short(signature), "signature", "Give score.signature, or \"\" for none")
+        raise SignatureError("a signature, which is text", _short(signature), "signature", 'Give score.signature, or "" for none')
     said = [f"{key}:{value}" for key, value in (("bs", bs), ("ar", ar), ("seed", seed)) if value is not None]
     rest = signature.split("|") if signature else []
     at = next((place + 1 for place, part in enumerate(rest) if part.startswith("nrefs:")), 0)
@@ -173,9 +176,21 @@ def bootstrap_interval(
 ) -> Interval:
     """The score of a corpus with its bootstrap interval (`eq-percentile`, `eq-bca`).
 
+    - `rows`: S rows of K numbers that add, as `segment_stats` gives them
+    - `score=None`: what makes a number of summed rows: None (sacreBLEU's BLEU), `Settings`, a preset, a metric, or a function
+    - `samples=1000`, `seed=12345`: how many test sets are drawn, and from which start; `confidence=0.95`: a share between 0 and 1
+    - `method="percentile"`: or "bca", which corrects for bias and skew; `engine=None`: or "numpy", "python", with the same draws
+    - Returns: an `Interval` with `score`, `low`, `high`, `mean` and `half_width`, in the units of the score ([0, 1] for BLEU), `signature` and `notes`
     - The signature says `?` of what rows do not tell: for the true one give `score_function(score.settings, score.nrefs)`
     - Source: Koehn (2004), "Statistical significance tests for machine translation evaluation"; draws and bounds as sacreBLEU 2.6.0 `--confidence`
     - Raises: `StatisticsError`, `SettingsError`, `UnknownNameError` and other subclasses of `BleuInputError` that name what is wrong
+
+    >>> from bleu_lit import segment_stats
+    >>> from bleu_lit.resample import bootstrap_interval
+    >>> rows = segment_stats(["the cat sat on the mat", "it rains"], [["the cat sat on the mat"], ["sunshine again"]])
+    >>> interval = bootstrap_interval(rows)
+    >>> interval.low, interval.high  # one draw in four takes the first segment alone, one the second
+    (0.0, 1.0)
     """
     checked, share = check_rows(rows), check_confidence(confidence)
     count, start = check_samples(samples), check_seed(seed)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['one_by_one', 'in_batches', 'RoundTrip', 'roundtrip_bleu']
 
-# %% ../nbs/51_roundtrip.ipynb #co-0b14f0af
+# %% ../nbs/51_roundtrip.ipynb #co-97b8e87b
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +14,7 @@ from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentType
 from .core import _short, as_list, check_progress
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
 from .settings import Settings
+from .values import brief
 
 # %% ../nbs/51_roundtrip.ipynb #one-by-one
 def one_by_one(
@@ -98,6 +99,8 @@ class RoundTrip(ReadsAsFloat):
     there: tuple[str, ...] = field(repr=False)
     back: tuple[str, ...] = field(repr=False)
 
+    __repr__ = brief
+
     @property
     def value(self) -> float:
         return self.score.value
@@ -156,7 +159,17 @@ def roundtrip_bleu(
 ) -> RoundTrip:
     """Round-trip BLEU, also called back-translation BLEU: corpus BLEU of what comes back, the texts being the references (`eq-roundtrip`).
 
+    - `texts`: a list of texts; `translate`, `translate_back`: functions that take a list of texts and give one of as many
+      (for a function of one text: `bleu_lit.roundtrip.one_by_one(function)`)
+    - `settings=None` and keywords: as for `corpus_bleu`; `batch_size=32`: texts that a function gets at once
+    - `progress=None`: a function that is called with the translations done, and with their number in all
+    - Returns: a `RoundTrip` with `score` (a `BleuScore`), `value`, `percent`, `there` and `back` (the translations), `sentence_scores`, `copied`, `notes`
     - Raises: `EmptyCorpusError`, `SegmentTypeError`, `SettingsError`, and what `in_batches` raises
+
+    >>> from bleu_lit import roundtrip_bleu
+    >>> trip = roundtrip_bleu(["a big old house"], lambda texts: [text.upper() for text in texts], lambda texts: [text.lower() for text in texts])
+    >>> trip.value, trip.there
+    (1.0, ('A BIG OLD HOUSE',))
     """
     chosen, given = _settings(settings, changes), as_list("texts", texts)
     check_progress(progress)

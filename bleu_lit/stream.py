@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Streamed', 'check_function', 'stream_stats']
 
-# %% ../nbs/32_stream.ipynb #co-e1ba80a7
+# %% ../nbs/32_stream.ipynb #co-eeeb6e59
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -21,7 +21,7 @@ from .stream_state import StreamState, Tally
 from .text_notes import _INVISIBLE, looks_tokenized, normal_form_note, script_note
 from .threads import thread_count
 from .tokens import _fast
-from .values import field, frozen, replace
+from .values import brief, field, frozen, replace
 
 # %% ../nbs/32_stream.ipynb #streamed
 @frozen
@@ -41,6 +41,12 @@ class Streamed:
     shared_notes: tuple[str, ...] = ()
     notes: tuple[tuple[str, ...], ...] = ()
     read: int = field(default=0, compare=False)
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        said = ", ".join(f"{name} {score.percent:.2f} %" for name, score in zip(self.systems, self.scores, strict=True))
+        return f"corpus BLEU of {self.segments} segments: {said} {self.scores[0].signature}"
 
     @property
     def scores(self) -> list[BleuScore]:
@@ -135,7 +141,23 @@ def stream_stats(
 ) -> Streamed:
     """The statistics of files of any size, in bounded memory (`eq-stats`).
 
+    - `systems`, `references`: a path, or several: files with a segment a line, plain or packed by gzip or zstd, or "-" for standard input
+    - `settings=None` and keywords: as for `corpus_bleu`
+    - `progress=None`: a function that is called with the bytes read, and with those of all files, None if that is unknown
+    - `checkpoint=None`: a file that is written every `every=30.0` seconds; where it exists, the run goes on from there
+    - `on_rows=None`: a function that is called for each block with the rows of each system, as `segment_stats` gives them
+    - Returns: a `Streamed`; `scores` holds a `BleuScore` for each system, `stats` its `BleuStats`, `segments`, `nrefs` and `read` (bytes) are numbers
     - Raises: `FileInputError`, `LengthMismatchError`, `EmptyCorpusError`, `MissingReferenceError`, `MissingExtraError`, `SettingsError`, `CheckpointError`
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from bleu_lit import stream_stats
+    >>> with TemporaryDirectory() as folder:
+    ...     system, reference = Path(folder, "system.txt"), Path(folder, "reference.txt")
+    ...     _ = system.write_text("the cat sat on the mat"), reference.write_text("the cat sat on a mat")
+    ...     found = stream_stats(system, reference)
+    >>> found.stats[0].matched, found.scores[0].percent.__round__(2)
+    ((5, 3, 2, 1), 53.73)
     """
     chosen = _settings(settings, changes)
     if chosen.tokenize == "given":
