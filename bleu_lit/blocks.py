@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PALETTE', 'Block', 'Table', 'how_many', 'blocks_text', 'blocks_markdown', 'themed_css', 'blocks_html', 'blocks_latex']
 
-# %% ../nbs/69_blocks.ipynb #co-9593d8e2
+# %% ../nbs/69_blocks.ipynb #co-f9ae5a03
 import html
 import re
 import shutil
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .core import SettingsError
 from .mathml import mathml
-from .visible import html_code, latex_code, latex_text, markdown_code, markdown_text, text_columns, visible
+from .visible import html_code, latex_code, latex_text, markdown_code, markdown_span, markdown_text, text_columns, visible
 
 # %% ../nbs/69_blocks.ipynb #block
 class Block(NamedTuple):
@@ -184,7 +184,7 @@ def _markdown_block(block: Block) -> str:
         return f"$${parts[1]}$$"
     said = visible(parts[0], " ")
     if block.kind == "signature":
-        return markdown_code(said)
+        return markdown_span(said)
     return {"title": "**{}**", "item": "- {}", "note": "- {}"}.get(block.kind, "{}").format(markdown_text(said))
 
 # %% ../nbs/69_blocks.ipynb #markdown-table
@@ -375,6 +375,6 @@ def _latex_head(head: str) -> str:
 
 # %% ../nbs/69_blocks.ipynb #latex-cell
 def _latex_cell(cell: str) -> str:
-    """A cell, with a minus before a negative number, not a hyphen."""
+    """A cell, with a minus before a negative number, not a hyphen; the bounds of an interval are two numbers."""
     said = latex_text(cell)
-    return rf"\(-\){said[1:]}" if re.match(r"-[\d∞]", cell) else said
+    return re.sub(r"(?<!\S)-(?=\d|\\ensuremath\{\\infty\})", r"\\(-\\)", said)

@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['COMPUTED', 'report_blocks', 'spaced_text', 'rows_csv', 'report_latex', 'report_html']
 
-# %% ../nbs/73_report_forms.ipynb #co-e6ea749e
+# %% ../nbs/73_report_forms.ipynb #co-f4581f26
 import csv
 import html
 import io
 from collections.abc import Callable, Sequence
 
-from .blocks import Block, Table, blocks_html, blocks_text, latex_text, themed_css, visible
+from .blocks import Block, Table, _latex_cell, blocks_html, blocks_text, latex_text, themed_css, visible
 from .drawing import Picture
 from .explain import explain
 from .files import csv_name
@@ -231,7 +231,8 @@ def _tabular(report: object, name: str, found: object, heads: Sequence[str], mor
     lines += [" & ".join(map(latex_text, row)) + r" \\", r"\midrule"]
     for (system, cells), others in zip(scores.rows, more, strict=True):
         between = tested.get(system, ("baseline", *[""] * (len(tests) - 1)) if tests else ())
-        lines.append(" & ".join(latex_text(visible(cell, " ")) if cell else "" for cell in (system, *cells, *between, *others)) + r" \\")
+        numbers = (_latex_cell(visible(cell, " ")) if cell else "" for cell in (*cells, *between, *others))
+        lines.append(" & ".join((latex_text(visible(system, " ")), *numbers)) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 # %% ../nbs/73_report_forms.ipynb #co-b92c5cbc

@@ -154,10 +154,10 @@ def as_markdown(
 
 # %% ../nbs/85_scored.ipynb #code-span
 def _code_span(text: str) -> str:
-    """Text as code in Markdown, between more marks than it holds in a row."""
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    inside = f" {escaped(text)} " if len(fence) > 1 else escaped(text)
-    return f"{fence}{inside}{fence}"
+    """Text as code in Markdown."""
+    from bleu_lit.visible import markdown_span
+
+    return markdown_span(escaped(text))
 
 # %% ../nbs/85_scored.ipynb #escaped
 def _escaped(text: str) -> str:
@@ -238,13 +238,14 @@ def as_csv(
     results: list,
     question: str = "corpus",
 ) -> str:
-    """A header, and a row for each record; an order has a column of its own."""
+    """A header, and a row for each record; an order has a column of its own, and the signature is the last one."""
     import csv
 
     rows = []
     for file, records in zip(scored.systems, records_of(scored, results, question), strict=True):
         rows += [{"system": csv_name(escaped(file.name))} | _flat(record) for record in records]
-    columns = list(dict.fromkeys(chain.from_iterable(rows)))
+    columns = dict.fromkeys(chain.from_iterable(sorted(rows, key=len, reverse=True)))  # the row of most orders has all columns
+    columns = sorted(columns, key="signature".__eq__)
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
     writer.writeheader()

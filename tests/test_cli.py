@@ -202,6 +202,12 @@ def test_a_note_names_settings_as_they_were_given(tmp_path):
         assert f"bleu-lit: note: {note}\n" in said
 
 
+def test_csv_of_orders_has_the_columns_of_the_highest_order_in_their_places():
+    """The columns are those of the score of order 4, whatever orders stand above it, and the signature is the last of each table."""
+    heads = {question: next(csv.reader(io.StringIO(here("score", *BOTH, "--format", "csv", *question.split())[1]))) for question in ("", "--orders", "--mean")}
+    assert heads["--orders"] == heads[""] and [head[-1] for head in heads.values()] == ["signature"] * 3
+
+
 def test_quoting_in_csv_and_json(tmp_path):
     strange = tmp_path / 'a,"b"\n.txt'
     strange.write_bytes((DEMO / "system_a.txt").read_bytes())

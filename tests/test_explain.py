@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_lit.bleu import stats_of_segment
-from bleu_lit.blocks import PALETTE, markdown_code, mathml, visible
+from bleu_lit.blocks import PALETTE, markdown_code, markdown_span, mathml, visible
 from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StatisticsError, StringForListError
 from bleu_lit.engine import segment_rows
 from bleu_lit.explain import EXAMPLES, STEPS, Derivation, explain
@@ -420,6 +420,10 @@ def test_no_token_breaks_a_page(name):
     found = explain([token, "a", token], [[token, "b"]], max_order=2)
     plain = explain(["x", "a", "x"], [["x", "b"]], max_order=2)
     page, other = found.markdown(), plain.markdown()
+    (signature,) = re.findall("\n\n`([^`]*)`\n\n", page)  # by itself, and as it is, to be copied
+    assert signature == found.score.signature and "token" not in signature
+    page = page.replace(f"`{signature}`", "")
+    other = other.replace(f"`{plain.score.signature}`", "")
     assert page.count("|") == other.count("|") and page.count("$") == other.count("$") and page.count("`") == 0
     assert set(re.findall("<.*?>", page)) == {"<code>", "</code>"}
     outside = re.sub("<code>.*?</code>", "", page)
@@ -427,7 +431,7 @@ def test_no_token_breaks_a_page(name):
     written = "".join(re.findall("<code>(.*?)</code>", page))
     assert not re.search(r"[<>|$`*_\[\]\\~@{}!\"']", written), "punctuation stands as character references"
     assert visible(token) in code_elements(page)
-    assert found._repr_markdown_() == page
+    assert found._repr_markdown_() == found.markdown()
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -483,8 +487,23 @@ def test_custom_tokenizer_name_is_escaped():
     def words(text):
         return text.split()
 
-    page = explain("a b", ["a b"], tokenize=words).markdown()
-    assert set(re.findall("<.*?>", page)) == {"<code>", "</code>"}
+    found = explain("a b", ["a b"], tokenize=words)
+    page = found.markdown()
+    assert "<locals>" in found.score.signature and page.count(span := f"\n\n`{found.score.signature}`\n") == 1  # code, in which < is no mark
+    assert set(re.findall("<.*?>", page.replace(span, ""))) == {"<code>", "</code>"}
+
+
+def rendered_span(text: str) -> str:
+    """A line that is one code span, read by the rules of CommonMark 0.31, section 6.1."""
+    fence = re.match("`+", text)[0]
+    inside = text.removeprefix(fence).removesuffix(fence)
+    assert text == fence + inside + fence and not re.search(rf"(?<!`){fence}(?!`)", inside) and inside[:1] != "`" != inside[-1:]
+    return inside[1:-1] if inside[:1] == inside[-1:] == " " and inside.strip(" ") else inside
+
+
+@given(st.text(alphabet="`a| <\\", min_size=1).filter(lambda text: text.strip(" ")))
+def test_a_code_span_shows_what_it_was_given(text):
+    assert rendered_span(markdown_span(text)) == text
 
 
 # ---- Input, values

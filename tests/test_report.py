@@ -104,6 +104,24 @@ def test_hostile_names_and_texts_are_shown_and_not_run():
     assert "<script>" not in report.markdown() and not re.search(r"(?<!\\)[&#_]", re.sub(r"(?m)^%.*$| & ", "", report.latex()))
 
 
+def test_signatures_can_be_copied_from_the_source_of_markdown():
+    report = compare(SYSTEMS, GROUPS, samples=20, metrics=["chrf"])
+    chrf = report.others["chrF2"].signature
+    rows, _ = metric_lines(SYSTEMS, GROUPS, ["bleu", "chrf"])
+    for page, lines in ((report.markdown(), (report.signature, chrf)), (lines_as(rows, "markdown"), [row["signature"] for row in rows])):
+        assert all(f"\n\n`{line}`\n" in page for line in lines) and "&#58;" not in page
+    assert chrf.startswith("metric:chrF2|nrefs:2|ar:20|seed:12345|")
+
+
+def test_a_negative_number_in_latex_has_a_minus_sign():
+    """As many minus signs as the rows of CSV have negative numbers; a hyphen is left in names alone."""
+    report = compare({"a -1": SYSTEMS["system_a"], "b": SYSTEMS["system_b"]}, GROUPS, samples=20, metrics=["ter"])
+    (other,) = [row for row in report.lines if row["difference"] is not None]
+    negative = [value for name, value in other.items() if "difference" in name and value < 0]
+    rows = "\n".join(re.findall(r"(?s)\\midrule\n(.*?)\\bottomrule", report.latex()))
+    assert rows.count(r"\(-\)") == len(negative) == 3 and rows.count("a -1 &") == 2 and not re.search(r"-\d", rows.replace("a -1", ""))
+
+
 HOW = "Intervals: {} %, percentile bootstrap, {} samples, seed 7. Test: {}. Correction of p: {}."  # what a sentence in a paper needs
 
 
@@ -139,7 +157,7 @@ def test_every_form_says_how_it_was_made_and_shows_the_interval_of_the_differenc
         for row in (line, plain):
             assert [float(row[f"{key}difference{end}"]) for end in ("", "_low", "_high")] == pytest.approx(expected, rel=1e-12)
         for form in ("text", "markdown", "latex", "html"):
-            assert f"{expected[1]:.2f} to {expected[2]:.2f}" in forms[form].replace("\\-", "-"), (form, metric)
+            assert f"{expected[1]:.2f} to {expected[2]:.2f}" in forms[form].replace(r"\(-\)", "-"), (form, metric)
     assert forms["latex"].count(r"\begin{tabular}") == 2 and forms["html"].count("with its intervals</title>") == 1
 
 
