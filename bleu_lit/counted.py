@@ -120,9 +120,9 @@ def _rows(candidates: list[str], groups: list[list[str]], settings: Settings, pr
         fix = "Leave the line out of every file, or use --blank-references empty"
         raise MissingReferenceError(error.expected, error.got, f"line {line} of the reference files", fix) from None
 
-# %% ../nbs/85_counted.ipynb #co-2154a533
+# %% ../nbs/85_counted.ipynb #co-ba494dea
 _ARGUMENT = (
-    rf"\b(full|{'|'.join(setting.name for setting in fields(Settings))})="
+    rf"\b(full|language|{'|'.join(setting.name for setting in fields(Settings))})="
     r"""(?:'(?P<single>[^']*)'|"(?P<double>[^"]*)"|\((?P<tuple>[^)]*)\)|(?P<bare>[\w/+.-]*\w))"""
 )
 

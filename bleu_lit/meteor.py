@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-29be69c6
+# %% ../nbs/64_meteor.ipynb #co-8c5e0348
 import functools
 import hashlib
 import math
@@ -130,7 +130,7 @@ class Meteor:
     """
 
     parameters: str | Parameters | None = None  # a name of `PARAMETERS`, or a set; None means "1.5" for English, "1.5-li" for another language
-    language: str = "english"  # of the stemmer
+    language: str = "english"  # of the text; it is not guessed
     stem: bool = True  # whether words match by stem
     wordnet: str | os.PathLike | WordNet | None = None  # the folder with WordNet's files; None: no synonyms
     function_words: Iterable[str] | None = None  # None means METEOR 1.5's for English, none for another language

@@ -51,6 +51,7 @@ def metric(
 ) -> Metric:
     """The metric of a name.
 
+    - METEOR takes every text for English unless it is told otherwise: `metric("meteor", language="german")`
     - Raises: `UnknownNameError` for a name or an option that does not exist, with the nearest one; what the class raises for its options
     """
     kind, usual = _class_of(name)
@@ -87,26 +88,38 @@ def chosen_metrics(
     metrics: Iterable[object],  # names of `METRICS`, or objects with the form of `Metric`
     settings: Settings = SACREBLEU,  # of BLEU
     named: Iterable[str] = (),  # settings that were named as such, even if their value is the usual one
+    language: str | None = None,  # of the text, for metrics by name that have such an option; None means what they take it for, with a note
 ) -> tuple[list[Metric], list[str]]:  # each metric once, and notes
     """The metrics that are asked for; those by name with the settings that they have as options.
 
     - Raises: `SettingsError` for what is no metric, and the errors of `metric`
     """
     changed = _changed(settings, named)
-    found, notes = [], []
+    spoken = {} if language is None else {"language": language}
+    found, notes, by_name = [], [], []
     for i, wanted in enumerate(_listed_metrics(metrics)):
         kept = "it was given as an object, which keeps its own options"
-        one, lacks = _by_name(wanted, settings, changed) if isinstance(wanted, str) else (wanted, dict.fromkeys(changed, kept))
+        one, lacks = _by_name(wanted, settings, changed, spoken) if isinstance(wanted, str) else (wanted, dict.fromkeys(changed, kept))
         if isinstance(one, type) or not isinstance(one, Metric):
             raise SettingsError("the name of a metric, or an object with the form of Metric", _short(wanted), f"metrics[{i}]", 'Such as "chrf", or ChrF()')
         if one in found:
             notes.append(f"{one.name} was asked for more than once, and is shown once")
             continue
         found.append(one)
+        by_name += [one] if isinstance(wanted, str) else []
         for why in dict.fromkeys(lacks.values()) if one != Bleu(settings) else ():
             said = ", ".join(f"{name}={_as_given(name, changed, named)}" for name in lacks if lacks[name] == why and not _came_with(name, named))
             notes.append(f"{one.name} was computed without {said}: {why}")
-    return found, notes
+    return found, [*notes, *_on_language(by_name, language)]
+
+# %% ../nbs/59_metric.ipynb #on-language
+def _on_language(metrics: list[Metric], language: str | None) -> list[str]:
+    """What to say of the language: which one a metric took where none was named, or that no metric takes one."""
+    asking = [one for one in metrics if hasattr(one, "language")]
+    if language is not None:
+        return [] if asking else [f"language={language!r} was not used: none of the metrics that were asked for by name has such an option"]
+    said = "text, since no language was named; for another one give its name, such as language='german'"
+    return [f"{one.name} was computed for {one.language.capitalize()} {said}" for one in asking]
 
 # %% ../nbs/59_metric.ipynb #as-given
 def _as_given(name: str, changed: dict[str, object], named: object) -> str:
@@ -143,18 +156,18 @@ def _changed(settings: Settings, named: Iterable[str]) -> dict[str, object]:
     return {name: value for name, value in values.items() if (value != getattr(SACREBLEU, name) or name in named) and value != "given"}
 
 # %% ../nbs/59_metric.ipynb #by-name
-def _by_name(name: str, settings: Settings, changed: dict[str, object]) -> tuple[Metric, dict[str, str]]:
+def _by_name(name: str, settings: Settings, changed: dict[str, object], more: dict[str, object]) -> tuple[Metric, dict[str, str]]:
     """The metric of a name, with those of the changed settings that it has as options, and the others with the reason."""
     kind, _ = _class_of(name)
     known = option_names(kind)
     if "settings" in known:
         return kind(settings), {}
-    own = {option: value for option, value in changed.items() if option in known}
+    own, more = ({option: value for option, value in options.items() if option in known} for options in (changed, more))
     tried = [own, *({other: own[other] for other in own if other != option} for option in own)]  # ROUGE's own rules have but one case
     why = ""
     for taken in tried:
         try:
-            return metric(name, **taken), {option: why if option in own else "it has no such choice" for option in changed if option not in taken}
+            return metric(name, **taken, **more), {option: why if option in own else "it has no such choice" for option in changed if option not in taken}
         except SettingsError as error:
             why = why or (error.fix[:1].lower() + error.fix[1:])
-    return metric(name, **own), {}
+    return metric(name, **own, **more), {}
