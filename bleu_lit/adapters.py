@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-c0acc5e6
+# %% ../nbs/82_adapters.ipynb #co-99b0da25
 import importlib
 import json
 import os
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from .core import BleuInputError, SettingsError, check_choice
 from .libraries import LIBRARIES, Adapter
-from .protocol import check_function, serve, standard_streams
+from .protocol import READY, check_function, serve, standard_streams
 from .scripts import MTEVAL_ABLE, MULTI_BLEU_ABLE, mteval, multi_bleu
 
 # %% ../nbs/82_adapters.ipynb #co-f9d4eb8a
@@ -119,11 +119,11 @@ def serve_named(
         return
     questions, answers = standard_streams()  # before anything is imported that may print
     with questions, answers:
-        if kind == "python":
-            serve(load_function(name), questions, answers, name)
-        else:
-            adapter = find_adapter(name)
-            serve(make_adapter(adapter), questions, answers, adapter.implementation)
+        adapter = None if kind == "python" else find_adapter(name)
+        function = load_function(name) if adapter is None else make_adapter(adapter)
+        answers.write(f"{READY}\n")  # all that is to be imported is imported: from here on the time is that of the answers
+        answers.flush()
+        serve(function, questions, answers, name if adapter is None else adapter.implementation)
 
 # %% ../nbs/82_adapters.ipynb #command-of
 def command_of(

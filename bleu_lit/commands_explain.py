@@ -281,7 +281,8 @@ def add_conform(parser: argparse.ArgumentParser) -> None:
     add("--clause", action="append", default=[], metavar="NAME", help="only the vectors of this clause; again for more (default: all)")
     add("--vector", action="append", default=[], metavar="ID", help="only this vector, or those like 'bleu/nltk/*'; again for more (default: all)")
     add("--data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
-    add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help="how long an answer may take, a PROGRAM's first twice that (default: 10)")
+    time = "how long an answer may take, the first after a start twice that; loading a function or an adapter has 60 s besides (default: 10)"
+    add("--timeout", action=Number, kind=float, default=10, metavar="SECONDS", help=time)
     add("--give-up", action=Number, default=10, metavar="N", help="ask nothing more after N failures in a row; 0: never (default: 10)")
     add("--full", action="store_true", help="tell every departure in full, in the formats that are for reading")
     parser.set_defaults(run=conform_command, parser=parser)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['can_start_programs', 'Program']
 
-# %% ../nbs/82_program.ipynb #co-3a40e22c
+# %% ../nbs/82_program.ipynb #co-4dad21e9
 import os
 import queue
 import re
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from .core import BleuInputError
-from .protocol import ProtocolError, excerpt, parse_answer, request_line
+from .protocol import READY, ProtocolError, excerpt, parse_answer, request_line
 
 # %% ../nbs/82_program.ipynb #can-start-programs
 def can_start_programs() -> bool:
@@ -39,6 +39,7 @@ class _Pipes:
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=1000)
         self.said = b""  # the end of standard error
         self.answered = 0
+        self.ready = False  # whether it has written `READY`
         self.closing = False
         self.writer: threading.Thread | None = None
         self.readers = [threading.Thread(target=target, daemon=True) for target in (self._read, self._listen)]
@@ -138,7 +139,7 @@ class Program:
         self,
         command: str | Sequence[str],  # as a shell would read it, or the program and its arguments
         timeout: float = 10,  # seconds for an answer
-        startup: float = 10,  # seconds more for the first answer of a fresh start
+        startup: float = 10,  # seconds more for a fresh start; once it says that it is ready, `timeout` more for its first answer
     ):
         self.command = _words(command)
         self.timeout, self.startup = timeout, startup
@@ -201,13 +202,16 @@ class Program:
         return answer
 
     def _next_line(self, asked: str, seconds: float, startup: float) -> str:
-        pipes = self._pipes
+        pipes, what = self._pipes, "start"
         try:
             line = pipes.lines.get(timeout=seconds + startup)
+            if startup and line is not None and line.strip() == READY:
+                pipes.ready, startup, what = True, min(startup, self.timeout), "first answer"
+                line = pipes.lines.get(timeout=seconds + startup)
             while line is not None and asked != self._last_id and self._is_late(line):
                 line = pipes.lines.get(timeout=seconds + startup)
         except queue.Empty:
-            return self._kept_back(asked, f"waited {_seconds(seconds)}" + (f", and {startup:g} more for the start" if startup else ""))
+            return self._kept_back(asked, f"waited {_seconds(seconds)}" + (f", and {startup:g} more for the {what}" if startup else ""))
         if line is None:
             words = pipes.last_words()
             if pipes.process.poll() == 0 and pipes.answered:
@@ -218,7 +222,7 @@ class Program:
     def _kept_back(self, asked: str, words: str) -> str:
         """After a silence: whether the answer comes when the input ends."""
         pipes = self._pipes
-        if not pipes.answered and not self.each_anew:
+        if not pipes.answered and not pipes.ready and not self.each_anew:
             with suppress(queue.Empty, ProtocolError):
                 pipes.end_input()
                 line = pipes.lines.get(timeout=min(self.timeout, 5))

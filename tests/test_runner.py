@@ -548,6 +548,30 @@ def test_the_time_that_was_waited_is_the_time_that_was_asked_for(program):
         assert outcome.reason.endswith(words)
 
 
+def test_the_start_of_a_function_is_told_apart_from_its_answer(tmp_path, monkeypatch):
+    """The minute that loading may take is not waited for where the function is loaded, and does not count where it loads."""
+    monkeypatch.chdir(tmp_path)
+    Path("own_sleeps.py").write_text("import time\ndef answer(case):\n    time.sleep(1000)\n")
+    for outcome in runner.conform(python="own_sleeps:answer", vector=["bleu/clipping/*"], timeout=0.3, give_up=2).outcomes[:2]:
+        assert outcome.reason == "no answer in time: waited 0.3 seconds, and 0.3 more for the first answer"
+    Path("own_loads.py").write_text("import time\ntime.sleep(2)\ndef answer(case):\n    return {'skip': 'loaded'}\n")
+    (outcome,) = runner.conform(python="own_loads:answer", vector=[GERMAN.id], timeout=0.5).outcomes
+    assert (outcome.status, outcome.reason) == ("skipped", "loaded")
+
+
+def test_any_program_may_say_that_it_is_ready(program):
+    late = f"time.sleep(1.2)\nprint({protocol.READY!r}, flush=True)\n"
+    answers = "case = json.loads(sys.stdin.readline())\nprint(json.dumps({'id': case['id'], 'skip': 'here'}), flush=True)\n"
+    with program_end.Program(program(late + answers), timeout=0.5, startup=20) as asked:
+        assert asked.ask(protocol.request_of(GERMAN))["skip"] == "here"
+    silent = program_end.Program(program(late + "time.sleep(60)"), timeout=0.3, startup=20)
+    with silent, pytest.raises(protocol.ProtocolError, match=r"0\.3 more for the first answer"):
+        silent.ask(protocol.request_of(GERMAN))
+    with program_end.Program(program(f"print({protocol.READY!r})\n{answers}print({protocol.READY!r})"), timeout=5) as asked:
+        assert asked.ask(protocol.request_of(GERMAN))["skip"] == "here"
+    assert GERMAN.id in asked.late  # once is enough
+
+
 def test_the_help_says_every_status(capsys):
     assert cli.main(["conform", "--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
