@@ -47,10 +47,38 @@ def as_list(
         raise SegmentTypeError("an ordered collection", f"a {type(values).__name__}", what, fix)
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
-            return as_list(what, getattr(values, method)())
+            return as_list(what, _unpacked(values, method, what))
     if isinstance(values, UserString) or not isinstance(values, Iterable):
         raise SegmentTypeError("a list with one item per segment", f"{_short(values)} of type {type(values).__name__}", what, "Give a list")
     return list(values)
+
+# %% ../nbs/00_core.ipynb #unpacked
+def _unpacked(values: object, method: str, where: str) -> object:
+    """What a container of another package holds, by its own method.
+
+    - Raises: `SegmentTypeError` for a text in it that is no UTF-8: Arrow decodes bytes only here
+    """
+    try:
+        return getattr(values, method)()
+    except UnicodeDecodeError as error:
+        place, got = _undecoded(values), f"the byte 0x{error.object[error.start]:02x} in {_short(error.object)}"
+        where = where if place is None else f"{where}[{place}]"
+        raise SegmentTypeError("text in UTF-8", got, where, "Convert it to UTF-8 where the column is made") from None
+
+# %% ../nbs/00_core.ipynb #undecoded
+def _undecoded(values: object) -> int | None:
+    """The place of the first item that is no UTF-8, in a container whose items are decoded one by one."""
+    place = 0
+    try:
+        for value in values:
+            if hasattr(value, "as_py"):
+                value.as_py()
+            place += 1
+    except UnicodeDecodeError:
+        return place
+    except TypeError:  # a single value
+        pass
+    return None
 
 # %% ../nbs/00_core.ipynb #as-segment
 def as_segment(
@@ -69,7 +97,7 @@ def as_segment(
         raise _segment_error(value, where)
     for method in ("to_pylist", "tolist", "as_py"):  # pyarrow and pandas arrays, NumPy arrays, pyarrow scalars
         if hasattr(value, method):
-            value = getattr(value, method)()
+            value = _unpacked(value, method, where)
             break
     if isinstance(value, str):
         return value
@@ -105,7 +133,7 @@ def _is_missing(value: object) -> bool:
 # %% ../nbs/00_core.ipynb #checked-tokens
 def _checked_tokens(value: Sequence, where: str) -> tuple:
     """The tokens as a tuple, each of them a value that can be compared and counted."""
-    tokens = tuple(token.as_py() if hasattr(token, "as_py") else token for token in value)
+    tokens = tuple(_unpacked(token, "as_py", where) if hasattr(token, "as_py") else token for token in value)
     for position, token in enumerate(tokens):
         if type(token) is str or type(token) is int:
             continue

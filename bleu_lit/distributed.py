@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['distributed_stats', 'arrow_schema', 'stats_in_arrow']
 
-# %% ../nbs/33_distributed.ipynb #co-08348893
+# %% ../nbs/33_distributed.ipynb #co-15b9796c
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from .bleu import BleuStats
 from .cluster import ClusterError, _collected, cluster
 from .cluster import on_cluster as on_cluster
 from .cluster import progress_line as progress_line
-from .core import BleuInputError, EmptyCorpusError, FileInputError, MissingExtraError
+from .core import BleuInputError, EmptyCorpusError, FileInputError, MissingExtraError, as_list
 from .engine import segment_rows
 from .files import escaped, file_name, length_mismatch
 from .score import _settings, corpus_stats, sum_rows
@@ -108,8 +108,12 @@ def _frame_stats(frame: object, number: int, candidate: str, references: Sequenc
     """The sum of the rows of one partition of a data frame; None if it is empty."""
     if not len(frame):
         return None
-    groups = [list(group) for group in zip(*(frame[name].tolist() for name in references), strict=True)]
-    return _partition_stats(frame[candidate].tolist(), groups, number, settings)
+
+    def taken(name: str) -> list:
+        return as_list(f"partition {number}, column {name}", frame[name])
+
+    groups = [list(group) for group in zip(*(taken(name) for name in references), strict=True)]
+    return _partition_stats(taken(candidate), groups, number, settings)
 
 # %% ../nbs/33_distributed.ipynb #partition-stats
 def _partition_stats(candidates: list, references: list, number: int, settings: Settings) -> tuple:
@@ -216,7 +220,7 @@ def stats_in_arrow(
     rows = []
     for number, batch in enumerate(batches):
         if batch.num_rows:
-            columns = [batch.column(name).to_pylist() for name in (candidate, *references)]
+            columns = [as_list(f"partition {number}, column {name}", batch.column(name)) for name in (candidate, *references)]
             rows.append(_partition_stats(columns[0], list(zip(*columns[1:], strict=True)), number, settings))
     if rows:
         names = [column.split()[0] for column in arrow_schema(settings).split(", ")]

@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['BleuAccessor', 'register']
 
-# %% ../nbs/26_frames.ipynb #co-4f0ea5fc
+# %% ../nbs/26_frames.ipynb #co-92a7c8de
 from collections import Counter
 from collections.abc import Callable
 
-from .core import MissingExtraError, SettingsError, _short, check_corpus
+from .core import MissingExtraError, SettingsError, _short, as_list, check_corpus
 from .score import BleuScore, MeanBleuScore, corpus_bleu, mean_sentence_bleu, sentence_scores
 
 # %% ../nbs/26_frames.ipynb #hashable
@@ -64,8 +64,9 @@ def _columns(frame: object, candidate: object, references: object) -> tuple[list
         raise SettingsError("one column of candidates", f"{len(chosen)}", "candidate", "To compare systems call it once for each of their columns")
     parts = [frame[label] for label in _labels(frame, "references", references)]
     there = [part.notna().tolist() for part in parts]
-    values = [[value if is_there else None for value, is_there in zip(part.tolist(), flags, strict=True)] for part, flags in zip(parts, there, strict=True)]
-    return frame[chosen[0]].tolist(), list(map(list, zip(*values, strict=True)))
+    values = [as_list(f"column {part.name}", part) for part in parts]
+    values = [[value if is_there else None for value, is_there in zip(*pair, strict=True)] for pair in zip(values, there, strict=True)]
+    return as_list(f"column {chosen[0]}", frame[chosen[0]]), list(map(list, zip(*values, strict=True)))
 
 # %% ../nbs/26_frames.ipynb #bleuaccessor
 class BleuAccessor:

@@ -167,6 +167,8 @@ class RawLines:
         return self.block[self.offsets[i] : self.offsets[i + 1] - 1].decode("utf-8")
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, list):  # of a file whose lines end in CR LF
+            return len(self) == len(other) and all(self[i] == line for i, line in enumerate(other))
         return isinstance(other, RawLines) and self.block.removesuffix(b"\n") == other.block.removesuffix(b"\n") and len(self) == len(other)
 
     __hash__ = None

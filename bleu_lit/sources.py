@@ -5,8 +5,10 @@
 # %% auto #0
 __all__ = ['lines_of', 'arrow_source', 'ids_source', 'count_sources', 'knows_sources', 'total_of_sources', 'References']
 
-# %% ../nbs/32_sources.ipynb #co-f8a97801
+# %% ../nbs/32_sources.ipynb #co-987cc21f
+import codecs
 import operator
+import re
 from array import array
 from collections.abc import Iterable, Sequence
 
@@ -24,17 +26,26 @@ def lines_of(
 ) -> tuple[object, memoryview, int]:  # a source for `count_sources`
     """The lines of a buffer: it, the offsets of its lines and of what would be the next one, and the 1 byte between two lines.
 
-    - Raises: `SegmentTypeError` for what is no buffer of bytes, and for bytes that are no UTF-8; `SettingsError` without the compiled engine
+    - As of a file, a byte order mark at the start is passed over (`read_lines` has the note), and a NUL is no text
+    - Raises: `SegmentTypeError` for what is no buffer of bytes, and for bytes that are no UTF-8 or NUL; `SettingsError` without the compiled engine
     """
     _check_compiled()
     try:
-        offsets, fault, *_ = native().scan(memoryview(data).cast("B"))
+        view = memoryview(data).cast("B")
+        offsets, fault, *_ = native().scan(view)
     except (TypeError, ValueError):
         raise SegmentTypeError("UTF-8 in a buffer, such as bytes", f"{_short(data)} of type {type(data).__name__}", "lines_of", "Encode text first") from None
+    if nul := re.search(b"\0", view):
+        fault = nul.start() if fault < 0 else min(fault, nul.start())
     if fault >= 0:
         fix = "Convert it to UTF-8; stream_stats and read_lines tell more about the place"
-        raise SegmentTypeError("UTF-8", f"the byte 0x{memoryview(data).cast('B')[fault]:02x} at offset {fault}", "lines_of", fix)
-    return data, memoryview(offsets).cast("q"), 1
+        byte = f"the byte 0x{view[fault]:02x}" if view[fault] else "a NUL byte"
+        raise SegmentTypeError("UTF-8 text", f"{byte} at offset {fault}", "lines_of", fix)
+    places = memoryview(bytearray(offsets)).cast("q")
+    if view[:3] == codecs.BOM_UTF8:
+        places[0] = 3
+        places = places[:1] if len(view) == 3 else places
+    return data, places, 1
 
 # %% ../nbs/32_sources.ipynb #check-compiled
 def _check_compiled() -> None:
@@ -52,12 +63,16 @@ def arrow_source(
 ) -> tuple[object, memoryview, int]:  # a source for `count_sources`
     """The texts of an Arrow array, in its own buffers.
 
-    - Raises: `SegmentTypeError` for an array of another type, or with nulls
+    - Raises: `SegmentTypeError` for an array of another type, with nulls, or with a text that is no UTF-8
     """
     wide = {"string": "i", "large_string": "q"}.get(str(getattr(column, "type", "")))
     if wide is None or not hasattr(column, "buffers") or column.null_count:
         got = f"one of type {getattr(column, 'type', type(column).__name__)} with {getattr(column, 'null_count', 0)} nulls"
         raise SegmentTypeError("an Arrow array of strings without nulls", got, "arrow_source", "Combine chunks, cast to string, and fill nulls")
+    try:
+        column.validate(full=True)  # Arrow looks at the bytes only when it is asked to
+    except ValueError as error:
+        raise SegmentTypeError("texts in UTF-8", f"none: {error}", "arrow_source", "Convert them to UTF-8 where the column is made") from None
     _, offsets, data = column.buffers()
     places = memoryview(offsets).cast("B").cast(wide)[column.offset : column.offset + len(column) + 1] if offsets else memoryview(bytes(4)).cast("i")
     return data if data is not None else b"", places, 0
@@ -114,7 +129,7 @@ def count_sources(
     kernel = _kernel_of_sources(sources, settings)
     if kernel is None or settings.reference_length == "average":
         raise SettingsError("settings that the compiled engine knows", repr(settings), "count_sources", "Use segment_stats on lists of text")
-    if _needs_python(settings) and not all(bytes(source[0]).isascii() for source in sources):
+    if _needs_python(settings) and not all(map(_is_ascii, sources)):
         raise SettingsError("ASCII, or texts in their final case and form", "texts beyond ASCII", "count_sources", "Prepare them with prepare first")
     if out is not None:
         _check_room(out, (stop - start) * (2 + 2 * settings.counted_orders))
@@ -184,7 +199,7 @@ def knows_sources(
     """Whether the kernel can count these texts as they are, with at most 255 references."""
     if kernel_of(settings) is None or settings.reference_length == "average" or len(references) > 255:
         return False
-    return not _needs_python(settings) or all(bytes(source[0]).isascii() for source in (*systems, *references))
+    return not _needs_python(settings) or all(map(_is_ascii, (*systems, *references)))
 
 # %% ../nbs/32_sources.ipynb #total-of-sources
 def total_of_sources(
@@ -203,6 +218,12 @@ def total_of_sources(
         if isinstance(made, int):
             raise no_reference(made)
     return sums
+
+# %% ../nbs/32_sources.ipynb #is-ascii
+def _is_ascii(source: tuple) -> bool:
+    """Whether all texts of a source are ASCII."""
+    data, offsets, _ = source
+    return bytes(memoryview(data).cast("B")[offsets[0] : offsets[-1]]).isascii()
 
 # %% ../nbs/32_sources.ipynb #needs-python
 def _needs_python(settings: Settings) -> bool:

@@ -43,6 +43,7 @@ from bleu_lit.places import matched_by_places
 from bleu_lit.score import corpus_bleu, segment_stats, sentence_bleu, sentence_scores, sum_rows
 from bleu_lit.settings import SACREBLEU, Settings
 from bleu_lit.sources import References, arrow_source, count_sources, ids_source, lines_of
+from bleu_lit.stream import stream_stats
 from bleu_lit.threads import native, thread_count
 from bleu_lit.tokens import TOKENIZERS, tokenize
 
@@ -255,8 +256,8 @@ def test_the_engines_give_equal_score_objects():
 
 
 def _as_file(text: str) -> str:
-    """The text as a file can hold it: half a pair of surrogates is no UTF-8."""
-    return text.encode("utf-8", "replace").decode()
+    """The text as a file can hold it: half a pair of surrogates is no UTF-8, and a NUL is no text."""
+    return text.replace("\0", "\1").encode("utf-8", "replace").decode()
 
 
 @compiled
@@ -278,6 +279,44 @@ def test_buffers_give_the_same_rows():
                 width = 2 + 2 * settings.max_order
                 assert [tuple(out[i : i + width]) for i in range(0, len(out), width)] == want
                 assert count_sources(sources[0], sources[1:], settings, threads=threads) == tuple(map(sum, zip(*want, strict=True)))
+
+
+NO_TEXT = (b"a\0b\n", b"\xef\xbb\xbf", b"", b"a\0\xff", b"a\xff\0", b"\xff\xfea\0", b"\xed\xa0\x80", b"ok\n\xc3")
+
+
+@compiled
+@pytest.mark.parametrize(
+    "data",
+    [
+        *NO_TEXT,
+        b"\xef\xbb\xbfa b c\nd",
+        b"\xef\xbb\xbf\xef\xbb\xbfa b\n",
+        b"a b\r\nc d.\r\n",
+        b"\xef\xbb\xbfa b.\r\nc,\r\n\r\n",
+        b"a\rb\nc\r",
+        b"a \xef\xbb\xbf b\n\n",
+    ],
+)
+@pytest.mark.parametrize("changes", [{}, {"tokenize": "char", "lowercase": True}, {"tokenize": "intl"}, {"tokenize": "none", "blank_references": "absent"}])
+def test_bytes_are_counted_as_the_file_that_holds_them(data, changes, tmp_path):
+    settings = SACREBLEU.replace(**changes)
+    (tmp_path / "both").write_bytes(data)
+
+    def of_bytes():
+        source = lines_of(data)
+        return count_sources(source, [source], settings)
+
+    try:
+        want = stream_stats(tmp_path / "both", tmp_path / "both", settings).stats[0].row
+    except BleuInputError:  # no text, or none at all
+        with pytest.raises(BleuInputError):
+            of_bytes()
+        return
+    if "lowercase" in changes and not data[3:].isascii():  # what is beyond ASCII is lowercased before it is a source
+        with pytest.raises(SettingsError, match="beyond ASCII"):
+            of_bytes()
+    else:
+        assert of_bytes() == want
 
 
 @compiled
@@ -355,6 +394,38 @@ def test_arrow_columns():
         assert count_sources(columns[0], columns[1:], SACREBLEU) == want
     with pytest.raises(SegmentTypeError):
         arrow_source(pyarrow.array(["a", None]))
+
+
+@pytest.mark.parametrize(("data", "ends"), [(b"ok a b \xff\xfe c", [0, 3, 11]), (b"ok a \xed\xa0\x80", [0, 3, 8]), ("ok a é".encode(), [0, 6, 7])])
+def test_an_arrow_column_that_is_no_utf8_is_refused_as_a_buffer_and_as_a_list(data, ends):
+    pyarrow = pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    places = pyarrow.array(ends, pyarrow.int32()).buffers()[1]
+    column = pyarrow.Array.from_buffers(pyarrow.string(), 2, [None, places, pyarrow.py_buffer(data)])
+    fine = [["a b"], ["c d"]]
+    nested = pyarrow.ListArray.from_arrays([0, 1, 2], column)
+    series = pandas.Series(pandas.arrays.ArrowExtensionArray(column))
+    calls = [lambda: corpus_bleu(column, fine), lambda: corpus_bleu(["a b", "c d"], nested), lambda: corpus_bleu(series, fine)]
+    calls += [lambda: corpus_bleu(list(column), fine), lambda: corpus_bleu(pyarrow.chunked_array([column[:1], column[1:]]), fine)]
+    if native() is not None:
+        calls.append(lambda: arrow_source(column))
+    for call in calls:
+        with pytest.raises(SegmentTypeError, match="UTF-8"):
+            call()
+    place = 0 if ends[1] == 6 else 1
+    with pytest.raises(SegmentTypeError, match=rf"candidates\[{place}\]: expected text in UTF-8, got the byte 0x"):
+        corpus_bleu(column, fine)
+
+
+@compiled
+def test_a_part_of_an_arrow_column_is_judged_alone():
+    pyarrow = pytest.importorskip("pyarrow")
+    settings = SACREBLEU.replace(lowercase=True)
+    source = arrow_source(pyarrow.array(["käse", "A b C", "d"])[1:])
+    assert count_sources(source, [source], settings)[0] == 4  # all of the part is ASCII
+    whole = arrow_source(pyarrow.array(["käse", "A b C", "d"]))
+    with pytest.raises(SettingsError, match="beyond ASCII"):
+        count_sources(whole, [whole], settings)
 
 
 # ---- Tokens that the kernel does not cut

@@ -178,6 +178,19 @@ def test_one_very_long_line(here):
     assert (found.segments, found.read) == (2, Path("long").stat().st_size + Path("short").stat().st_size)
 
 
+def test_the_same_lines_are_the_same_with_other_line_ends(here):
+    lines = [f"line {i} of ü" for i in range(60_000)]
+    for name, end in (("unix", "\n"), ("windows", "\r\n")):
+        Path(name).write_bytes("".join(line + end for line in lines).encode())
+    Path("mixed").write_bytes("".join(line + ("\r\n" if 20_000 < i < 20_010 else "\n") for i, line in enumerate(lines)).encode())
+    Path("other").write_bytes("".join(line + "\r\n" for line in [*lines[:-1], "another end"]).encode())
+    for one, two in (("unix", "windows"), ("windows", "unix"), ("mixed", "unix"), ("unix", "mixed"), ("mixed", "windows")):
+        assert f"the same lines as the reference {two}" in stream_stats([one], [two]).notes[0]
+        assert any("the same lines as" in note for note in stream_stats(["other"], [one, two]).shared_notes)
+    for one, two in (("unix", "other"), ("other", "mixed")):
+        assert not any("the same lines" in note for note in stream_stats([one], [two]).notes[0])
+
+
 # ---- zstd
 
 
