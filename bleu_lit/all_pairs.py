@@ -100,6 +100,13 @@ def pairwise_bleu(
 ) -> list[array]:  # N arrays of M floats in [0, 1]
     """The whole matrix of sentence BLEU (`eq-pairwise`); 8 N M bytes, so for very many texts use `pairwise_rows`.
 
+    - `candidates`, `references`: lists of N and M texts, or of lists of tokens; each candidate meets each reference
+    - `settings=None` and keywords: as for `sentence_bleu`; `block=128`: candidates that are counted together
+    - Returns: N arrays of M floats; row i, column j is the score of candidate i against reference j
     - Raises: what `pairwise_stats` raises
+
+    >>> from bleu_lit import pairwise_bleu
+    >>> [list(row) for row in pairwise_bleu(["it rains today", "snow"], ["it rains today", "the sun", "snow"])]
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     return list(pairwise_rows(candidates, references, settings, block, **changes))

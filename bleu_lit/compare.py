@@ -6,7 +6,7 @@
 __all__ = ['RULES', 'paired_permutation', 'paired_randomization', 'paired_bootstrap', 'bootstrap_scores', 'Effect', 'effect_size',
            'difference_interval']
 
-# %% ../nbs/41_compare.ipynb #co-ccfadfb8
+# %% ../nbs/41_compare.ipynb #co-1f99b97f
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -24,6 +24,7 @@ from .pairs import check_pair as check_pair
 from .resample import Interval, _left_out, interval_bounds, resample_signature
 from .rows import check_rows, total_of_rows
 from .sums import ScoreFunction, _sums, check_samples, scores_of
+from .values import brief
 
 # %% ../nbs/41_compare.ipynb #scores-of-sums
 def _scores_of_sums(sums: list[tuple], function: ScoreFunction, engine: str | None) -> list[float]:
@@ -155,6 +156,11 @@ class Effect:
     difference: float  # as the score function gives it
     standard_error: float  # of the difference, by the jackknife
     segments: int  # S
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        return f"difference {self.difference:+.4f} = {self.z:+.2f} standard errors of {self.standard_error:.4f} ({self.per_segment:+.4f} for a segment)"
 
     @property
     def z(self) -> float:

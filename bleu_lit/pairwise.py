@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SELF_BLEU', 'other_lengths', 'self_bleu', 'MbrChoice', 'mbr_select']
 
-# %% ../nbs/50_pairwise.ipynb #co-80703db3
+# %% ../nbs/50_pairwise.ipynb #co-28890d41
 import math
 from array import array
 from bisect import bisect_left
@@ -25,6 +25,7 @@ from .engine import tokens_of
 from .occurrences import Occurrences, _compiled, row_scorer
 from .score import SENTENCE, BleuScore, MeanBleuScore, _settings, score_from_stats, sum_rows
 from .settings import Settings
+from .values import brief
 
 # %% ../nbs/50_pairwise.ipynb #at-least-two
 def _at_least_two(texts: Sequence) -> Sequence:
@@ -75,8 +76,18 @@ def self_bleu(
 ) -> MeanBleuScore | BleuScore:  # `value` in [0, 1]; a BleuScore for the variant "corpus"
     """Self-BLEU: how alike texts are (`eq-self-bleu`); lower is more diverse.
 
+    - `sentences`: at least two texts, or lists of tokens
+    - `settings=None` and keywords: as for `sentence_bleu`
+    - `variant="others"`: each sentence against all the others; "itself": against all, itself included; "capped": against the first of the others,
+      `cap=200` at most; "pairs": against each other one alone; "corpus": one score of the sums
+    - `first=None`: use no more than so many sentences, from the start
+    - Returns: a `MeanBleuScore` with `value`, `percent`, `scores` (one for each sentence); for the variant "corpus" a `BleuScore`
     - Source: Zhu et al. (2018), Texygen: A Benchmarking Platform for Text Generation Models, section 2.2
     - Raises: `EmptyCorpusError` for fewer than two sentences, `UnknownNameError`, `SettingsError`, `SegmentTypeError`, `MixedSegmentsError`
+
+    >>> from bleu_lit import self_bleu
+    >>> self_bleu(["it rains here today", "it rains here today", "the sun comes out"]).scores
+    (1.0, 1.0, 0.0)
     """
     check_choice("variant of Self-BLEU", variant, SELF_BLEU)
     said = "It is a number of sentences"
@@ -148,6 +159,11 @@ class MbrChoice:
     expected: tuple[float, ...] = field(repr=False)
     settings: Settings = field(default=SENTENCE, repr=False)
 
+    __repr__ = brief
+
+    def _found(self) -> str:
+        return f"expected BLEU = {100 * self.value:.2f} % of candidate {self.index} of {len(self.expected)}, counted from 0: {self.candidate!r}"
+
     @property
     def value(self) -> float:
         return self.expected[self.index]
@@ -164,8 +180,18 @@ def mbr_select(
 ) -> MbrChoice:
     """The candidate of minimum Bayes risk: of the highest expected BLEU (`eq-mbr`); ties go to the first.
 
+    - `candidates`: a list of texts, or of lists of tokens; `references=None`: pseudo-references, None means the candidates themselves
+    - `weights=None`: a number of at least 0 for each reference, such as its probability; None means equal ones
+    - `settings=None` and keywords: as for `sentence_bleu`; `block=128`: candidates that are counted together
+    - `progress=None`: a function that is called with the number of candidates done
+    - Returns: an `MbrChoice` with `candidate`, `index` (its place from 0), `value` (its expected BLEU) and `expected` (that of each candidate)
     - Source: Kumar and Byrne (2004), N04-1022; with samples as pseudo-references Eikema and Aziz (2020)
     - Raises: `WeightsError`, and what `pairwise_stats` raises
+
+    >>> from bleu_lit import mbr_select
+    >>> choice = mbr_select(["it rains in spain", "it rains in rome today", "it rains in rome"])
+    >>> choice.index, choice.candidate
+    (2, 'it rains in rome')
     """
     check_progress(progress)
     texts = as_list("candidates", candidates)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Plan', 'check_difference', 'segments_needed', 'power_of', 'detectable_difference']
 
-# %% ../nbs/43_power.ipynb #co-bb89868a
+# %% ../nbs/43_power.ipynb #co-3250b4a9
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from .compare import Effect, effect_size
 from .core import SettingsError, StatisticsError, _short
 from .shown import Shown
 from .sums import ScoreFunction, score_function
+from .values import brief
 
 # %% ../nbs/43_power.ipynb #plan
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Plan(Shown):
     pilot_segments: int
     scale: int = 1
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
 
     def __str__(self) -> str:
         size = f"{self.scale * self.difference:.{2 if self.scale == 100 else 4}f}"

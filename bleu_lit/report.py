@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LINE_FORMS', 'Report', 'compare', 'metric_lines', 'lines_as']
 
-# %% ../nbs/74_report.ipynb #co-c8c8ccfc
+# %% ../nbs/74_report.ipynb #co-008d085e
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +18,7 @@ from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check
 from .frequency import digits_for, frequency_table
 from .metric import chosen_metrics
 from .metric_form import Bleu, Metric, MetricScore, empty_notes
+from .pairs import _p
 from .plain_text import escaped
 from .plots import distribution_rows, first_lengths, length_rows
 from .report_forms import COMPUTED, report_blocks, report_html, report_latex, rows_csv, spaced_text
@@ -25,6 +26,7 @@ from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_sc
 from .settings import SACREBLEU, Settings
 from .sums import ScoreFunction, mean_rows, mean_value, score_function
 from .systems import Comparison, against_baseline
+from .values import brief
 
 # %% ../nbs/74_report.ipynb #report
 @dataclass(frozen=True)
@@ -49,6 +51,13 @@ class Report:
     settings: Settings = SACREBLEU
     notes: tuple[str, ...] = ()
     units: dict[str, str] = field(default_factory=dict, repr=False)  # further metric to its unit
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        told = {self.baseline: "baseline"} | {test.system: f"p {_p(p, '= ')}" for test, p in zip(self.comparison.tests, self.comparison.adjusted, strict=True)}
+        scores = ", ".join(f"{name} {self.scores[name].percent:.2f} % ({told[name]})" for name in self.names)
+        return f"corpus BLEU of {self.segments} segments: {scores} {self.signature}"
 
     @property
     def names(self) -> list[str]:
@@ -246,8 +255,20 @@ def compare(
 ) -> Report:
     """Compare systems on one test set: scores, intervals, tests, lengths, words, and the segments that differ most (`eq-bucket`).
 
+    - `systems`: a dict from the names of at least two systems to their candidates; `references`, `settings=None` and keywords: as for `corpus_bleu`
+    - `baseline=None`: the system that the others are tested against, None means the first; `metrics=()`: further ones, such as "chrf", "ter", "rouge-l"
+    - `test="ar"`: randomisation; "bs": the paired bootstrap; "exact": all assignments; `samples=None`: 10000 for "ar", 1000 for "bs"; `seed=12345`
+    - `correction="holm"`: of the p-values; or "benjamini-hochberg", "none"; `confidence=0.95`: of the intervals; `show=3`: segments shown for each system
+    - `progress=None`: called with what is done and the number of segments, for a context that gives a function of the number done
+    - Returns: a `Report`; `print` it, or read `scores` (name to `BleuScore`), `comparison` (tests, intervals), `lines` (a dict for each system), `html()`…
     - Metrics that are named take the settings that they have as options; notes tell what they have not
     - Raises: `SettingsError` for fewer than two systems; the errors of `corpus_bleu`, `against_baseline` and `chosen_metrics`
+
+    >>> from bleu_lit import compare
+    >>> new = ["it rains here today", "the sun comes out"]
+    >>> report = compare({"old": ["it rains again", "the sun shines"], "new": new}, [[new[0]], [new[1]]], test="exact")
+    >>> report.scores["new"].percent, report.comparison.tests[0].p_value  # two of the four assignments differ as much
+    (100.0, 0.5)
     """
     if not isinstance(systems, Mapping) or len(systems) < 2:
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"

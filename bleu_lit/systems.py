@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CORRECTIONS', 'holm', 'benjamini_hochberg', 'Comparison', 'check_systems', 'against_baseline', 'all_pairs']
 
-# %% ../nbs/42_systems.ipynb #co-74d1dadf
+# %% ../nbs/42_systems.ipynb #co-61b3144e
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from .resample import Interval, interval_bounds, resample_signature
 from .rows import check_rows, total_of_rows
 from .shown import Shown, markdown_notes, markdown_table, text_table
 from .sums import ScoreFunction, check_samples, fitted, in_whole_units, scores_of
+from .values import brief
 
 # %% ../nbs/42_systems.ipynb #holm
 def holm(
@@ -78,6 +79,13 @@ class Comparison(Shown):
     differences: tuple[Interval, ...]
     correction: str  # a name of CORRECTIONS
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        found, digits = zip(self.tests, self.adjusted, strict=True), 2 if self.tests[0].scale == 100 else 4
+        pairs = [f"{t.system} − {t.baseline} = {t.scale * t.difference:+.{digits}f} (p {_p(p, '= ')})" for t, p in found]
+        return f"differences in {self.tests[0].metric}: {', '.join(pairs)}. {self.methods}"
 
     @property
     def signature(self) -> str:
