@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SubsetScores', 'ReferenceStudy', 'by_references']
 
-# %% ../nbs/44_references.ipynb #co-5a9fe40c
+# %% ../nbs/44_references.ipynb #co-5a3d9162
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from itertools import combinations
 
 from .amounts import check_whole, rounding_margin
 from .core import MissingReferenceError, SettingsError, StatisticsError, check_corpus
+from .errors import stop_escaped
 from .score import _fit, _settings, corpus_bleu
 from .settings import Settings
 from .shown import Shown, markdown_notes, markdown_table, text_table
@@ -117,7 +118,10 @@ def by_references(
     value, metric, signature, scale = _scorer(score, corpus)
     scores = {}
     for chosen in (subset for size in range(1, count + 1) for subset in combinations(range(count), size)):
-        scores[chosen] = float(value(corpus.candidates, [[group[j] for j in chosen] for group in corpus.references]))
+        try:
+            scores[chosen] = float(value(corpus.candidates, [[group[j] for j in chosen] for group in corpus.references]))
+        except StopIteration as stop:
+            raise stop_escaped(f"the function {metric}", f"the references {chosen}") from stop
         if not math.isfinite(scores[chosen]):
             raise StatisticsError("a finite score", str(scores[chosen]), f"the references {chosen}", "See what the score gives for these references")
     sizes = tuple(SubsetScores(k, tuple(found for chosen, found in scores.items() if len(chosen) == k)) for k in range(1, count + 1))

@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['one_by_one', 'in_batches', 'RoundTrip', 'roundtrip_bleu']
 
-# %% ../nbs/51_roundtrip.ipynb #co-97b8e87b
+# %% ../nbs/51_roundtrip.ipynb #co-c59bb906
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .amounts import ReadsAsFloat, check_whole
 from .core import EmptyCorpusError, LengthMismatchError, OrderError, SegmentTypeError, SettingsError, StringForListError
 from .core import _short, as_list, check_progress
+from .errors import stop_escaped
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
 from .settings import Settings
 from .values import brief
@@ -48,6 +49,8 @@ def in_batches(
         except Exception as error:
             if start == 0 and isinstance(error, (TypeError, AttributeError)) and _takes_one(translate, batch[0]):
                 raise SettingsError(_TAKES_LISTS, f"one of a single text ({error})", what, _WRAP) from error
+            if isinstance(error, StopIteration):
+                raise stop_escaped(what, batch) from error
             error.add_note(f"in {what}, for texts {start} to {start + len(batch) - 1}")
             raise
         found += _answer(answer, len(batch), start, what)

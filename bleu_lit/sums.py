@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['packed_rows', 'bootstrap_sums', 'check_samples', 'check_memory', 'scores_of', 'fitted', 'in_whole_units']
 
-# %% ../nbs/40_sums.ipynb #co-66cd0efa
+# %% ../nbs/40_sums.ipynb #co-37a9f1bc
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +14,7 @@ from types import ModuleType
 
 from .amounts import as_float, check_whole
 from .core import SettingsError, StatisticsError, _short
+from .errors import stop_escaped
 from .draws import Pcg64, check_seed, find_numpy, sample_indices
 from .draws_fast import CountedDraws, native_draws, whole_sums
 from .engine import engine as counting_engine
@@ -210,6 +211,8 @@ def _value(function: ScoreFunction, sums: tuple) -> float:
     """The score of one row of sums."""
     try:
         found = function.value(sums)
+    except StopIteration as stop:
+        raise stop_escaped(f"the function {function.name}", sums) from stop
     except OverflowError as error:
         raise _no_score(function, error, sums) from None
     if (number := as_float(found)) is None:

@@ -1,5 +1,6 @@
 """Segments come in the containers of other packages; those packages are never needed, and their scores are those of plain lists."""
 
+import re
 import subprocess
 import sys
 from array import array
@@ -24,7 +25,9 @@ from bleu_lit.corpus import corpus_from_dict
 from bleu_lit.explain import derivation_from_dict
 from bleu_lit.frequency import frequency_table
 from bleu_lit.meteor import Meteor
-from bleu_lit.roundtrip import in_batches
+from bleu_lit.references import by_references
+from bleu_lit.resample import bootstrap_interval
+from bleu_lit.roundtrip import in_batches, one_by_one, roundtrip_bleu
 from bleu_lit.training import distinct
 
 CANDIDATES = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
@@ -262,3 +265,16 @@ def stops(*_):
 def test_a_weighting_that_lets_stop_iteration_escape_is_refused():
     with pytest.raises(WeightsError, match="StopIteration for w_1"):
         bleu_w([["a", "b"]], [[["a", "b"]]], stops)
+
+
+def test_functions_of_the_user_that_let_stop_iteration_escape_are_named():
+    rows = [(1, 2.5), (1, 3.5), (1, 0.5)]
+    calls = {
+        "the function stops": lambda: bootstrap_interval(rows, stops, 10),
+        "the function stops let StopIteration escape for 'the references ": lambda: by_references(["a b"], [["a b", "a"]], stops),
+        "translate let": lambda: roundtrip_bleu(["a b"], stops, list),
+        "translate_back let": lambda: roundtrip_bleu(["a b"], list, one_by_one(stops)),
+    }
+    for named, call in calls.items():
+        with pytest.raises(RuntimeError, match=re.escape(named)):
+            call()
