@@ -225,7 +225,7 @@ def themed_css(
         rules.append(f"{','.join(f'{mark} {selector},{selector}{mark}' for mark in named[scheme])}{{{colours}}}")
     return "\n".join(rules)
 
-# %% ../nbs/69_blocks.ipynb #co-f17b9e1c
+# %% ../nbs/69_blocks.ipynb #co-0cd285fa
 _BLOCK_CSS = """
 .bl-page{background:var(--bl-paper);color:var(--bl-ink);font:1rem/1.5 system-ui,sans-serif}
 .bl-page{padding:1rem;border-radius:.5rem;overflow-wrap:anywhere;max-width:60rem}
@@ -236,6 +236,11 @@ _BLOCK_CSS = """
 .bl-page ul{padding-inline-start:1.25rem}
 .bl-page code{font-family:ui-monospace,monospace;font-size:.92em;color:inherit;background:var(--bl-shade);padding:.1em .3em;border-radius:.25em}
 .bl-page .bl-scroll{overflow-x:auto;margin:.6rem 0}
+.bl-page .bl-scroll,.bl-edges{background:
+linear-gradient(to right,var(--bl-paper) 50%,transparent) 0 0/2rem 100% no-repeat local,
+linear-gradient(to left,var(--bl-paper) 50%,transparent) 100% 0/2rem 100% no-repeat local,
+linear-gradient(to right,var(--bl-line),transparent) 0 0/.7rem 100% no-repeat,
+linear-gradient(to left,var(--bl-line),transparent) 100% 0/.7rem 100% no-repeat}
 .bl-page .bl-scroll:focus-visible{outline:2px solid var(--bl-credited);outline-offset:2px}
 .bl-page table{border-collapse:collapse;font-size:.92rem;margin:0;color:inherit;width:auto;overflow-wrap:normal}
 .bl-page .bl-title{font-weight:600;font-size:.92rem;margin:.6rem 0 0}
@@ -250,6 +255,14 @@ _BLOCK_CSS = """
 .bl-page .bl-missed{color:var(--bl-missed);font-weight:600}
 .bl-page math{font-size:1.1rem;text-align:start;color:inherit}
 .bl-page .bl-muted{color:var(--bl-muted);font-size:.92rem}
+@media(max-width:40rem){
+.bl-page{padding:.5rem}
+.bl-page table{font-size:.8rem}
+.bl-page th,.bl-page td{padding-inline-end:.3rem}
+.bl-page :is(th,td):last-child{padding-inline-end:0}
+.bl-page :is(td,thead th,.bl-r){white-space:normal}
+.bl-page tbody th{min-width:4rem;overflow-wrap:anywhere}
+}
 """
 
 # %% ../nbs/69_blocks.ipynb #blocks-html

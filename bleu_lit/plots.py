@@ -231,12 +231,12 @@ def interval_picture(
     bottom = 44 + 28 * len(table)
 
     def x(value: float) -> float:
-        return 170 + 330 * (value - ticks[0]) / (ticks[-1] - ticks[0])
+        return 250 + 350 * (value - ticks[0]) / (ticks[-1] - ticks[0])
 
     lines = "".join(f"M{x(tick):.1f} 38V{bottom}" for tick in ticks)
     body = f'<path d="{lines}" stroke="currentColor" stroke-opacity="0.25"/>' if table else _nothing()
     body += "".join(_text(x(tick), bottom + 18, f"{tick:g}", anchor="middle") for tick in ticks) if table else ""
-    body += _text(520, bottom + 18, f"{metric}, {unit}" if unit else metric) if table else ""
+    body += _text(158, bottom + 18, f"{metric}, {unit}" if unit else metric, 21, "end") if table else ""
     body += "".join(_interval(row, 58 + 28 * i, x, unit) for i, row in enumerate(shown))
     title = "Scores with their intervals" if metric == "BLEU" else f"{metric} with its intervals"
     return _svg(title, "; ".join(_interval_words(row, unit) for row in shown) or "no data", bottom + 36, body, table)
@@ -248,13 +248,13 @@ def _times(scale: int, value: float | None) -> float | None:
 
 # %% ../nbs/72_plots.ipynb #interval
 def _interval(row: dict, y: float, x: Callable[[float], float], unit: str) -> str:
-    """One system: its name, line, point and number; `x` is the place of a value."""
+    """One system: its name and number, and to the right of them its line and point; `x` is the place of a value."""
     line = ""
     if row["low"] is not None:
         a, b = x(row["low"]), x(row["high"])
         line = f'<path d="M{a:.1f} {y}H{b:.1f}M{a:.1f} {y - 5}v10M{b:.1f} {y - 5}v10" stroke="{_BLUE}" stroke-width="2" fill="none"/>'
     point = f'<circle cx="{x(row["at"]):.1f}" cy="{y}" r="5" fill="{_BLUE}"/>'
-    return _text(158, y + 5, row["system"], 21, "end") + line + point + _text(520, y + 5, f"{row['at']:.2f} {unit}".strip())
+    return _text(158, y + 5, row["system"], 21, "end") + _text(170, y + 5, f"{row['at']:.2f} {unit}".strip()) + line + point
 
 # %% ../nbs/72_plots.ipynb #interval-words
 def _interval_words(row: dict, unit: str) -> str:

@@ -252,18 +252,12 @@ _PAGE = """<!DOCTYPE html>
 </html>
 """
 
-# %% ../nbs/73_report_forms.ipynb #co-102c8f5f
+# %% ../nbs/73_report_forms.ipynb #co-9dbfebc4
 _STYLE = """
 html{--w:70rem}body{margin:0;background:var(--bl-paper);color:var(--bl-ink);font:1rem/1.5 system-ui,sans-serif}
 main{max-width:var(--w);margin:0 auto;padding:1rem;overflow-wrap:anywhere}
 main>.bl-page{padding:0;max-width:60rem}main>.bl-page ul{padding-inline-start:1.1rem}
 figure{margin:1rem 0;overflow-x:auto}figure>svg{max-width:100%;min-width:29rem;height:auto;margin-inline-start:max(-8px,-1.25%)}
-@media(max-width:40rem){
-main>.bl-page table{font-size:.85rem}
-main>.bl-page :is(th,td){padding-inline-end:.45rem}
-main>.bl-page :is(td,thead th,.bl-r){white-space:normal}
-main>.bl-page tbody th{min-width:4rem;overflow-wrap:anywhere}
-}
 details{margin:.5rem 0;border:1px solid;border-radius:.4rem;padding:.4rem .8rem}summary{cursor:pointer}
 """
 
@@ -278,7 +272,7 @@ def report_html(
     pictures = [_intervals(report, name, found) for name, found in {"BLEU": report.comparison, **report.others}.items() if isinstance(found, Comparison)]
     pictures += [length_picture(_filled(report.lengths, "segments")), distribution_picture(report.distribution)]
     body = [f"<h1>{html.escape(visible(blocks[0].parts[0], ' '))}</h1>", blocks_html(blocks[1:first])]
-    body += [f'<figure tabindex="0" role="group" aria-label="{html.escape(picture.title)}">{picture.svg}</figure>' for picture in pictures]
+    body += [f'<figure class="bl-edges" tabindex="0" role="group" aria-label="{html.escape(picture.title)}">{picture.svg}</figure>' for picture in pictures]
     if report.differing:
         body.append(f"<h2>{html.escape(visible(blocks[first].parts[0], ' '))}</h2><p>{html.escape(blocks[first + 1].parts[0])}</p>")
         body += [_segment_details(report, row, i) for i, row in enumerate(report.differing)]

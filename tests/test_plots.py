@@ -1,6 +1,7 @@
 """Pictures: their tables against a computation of another kind, and SVG that every parser takes, whatever the labels say."""
 
 import math
+import re
 from collections import Counter
 from fractions import Fraction
 from importlib.resources import files
@@ -240,6 +241,24 @@ def test_intervals_are_ordered_and_kept():
     table = interval_table({"weak": (0.1, 0.05, 0.2), "strong": (Fraction(1, 2), None, None)})
     assert [row["system"] for row in table] == ["strong", "weak"]
     assert table[1] == {"system": "weak", "bleu": 0.1, "low": 0.05, "high": 0.2}
+
+
+def test_the_numbers_of_intervals_are_on_the_screen_of_a_phone():
+    """A report gives a picture 29rem at least, and a phone of 390 px shows 358 px of it: all names and numbers stand in that part, apart from each other."""
+    scores = {"a name that is far too long for its place": (1.0, 0.9, 1.0), "B": (0.2801, 0.25, 0.31)}
+    picture = interval_picture(interval_table(scores))
+    seen = 358 * float(parsed(picture).get("viewBox").split()[2]) / (29 * 16)
+    said = {}
+    for element in parsed(picture).iter("{http://www.w3.org/2000/svg}text"):
+        shown = element.text
+        width = 9 * len(shown)  # a letter of 13 px is narrower
+        start = float(element.get("x")) - (width if element.get("text-anchor") == "end" else 0)
+        if shown.endswith(" %") or shown in scores:
+            assert start + width < seen, shown
+        said[shown] = float(element.get("x")), float(element.get("y"))
+    assert said["B"][0] < said["28.01 %"][0] and said["B"][1] == said["28.01 %"][1]
+    first = min(float(x) for x in re.findall(r"M([\d.]+) 38V", picture.svg))
+    assert said["100.00 %"][0] + 9 * len("100.00 %") < first  # where the axis begins
 
 
 def test_a_picture_is_a_value():
