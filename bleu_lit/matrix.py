@@ -6,7 +6,7 @@
 __all__ = ['FILES', 'row_of', 'demonstrations', 'run_matrix', 'program_versions', 'Matrix', 'kept_matrix', 'summary_markdown',
            'matrix_markdown', 'versions_markdown', 'findings_markdown', 'disputes_markdown', 'matrix_svg', 'main']
 
-# %% ../nbs/84_matrix.ipynb #co-5b5bcd29
+# %% ../nbs/84_matrix.ipynb #co-04c16752
 import argparse
 import json
 import os
@@ -26,7 +26,7 @@ from platform import python_version
 from .adapters import ADAPTERS, check_installed, find_adapter
 from .conformance import clauses
 from .core import BleuInputError
-from .outcome import Report, _listing
+from .outcome import Report
 from .runner import conform, data_folder
 from .starters import write_starter
 
@@ -141,8 +141,8 @@ def summary_markdown(
     departing = {name: f"{name} at {asked - met}" for name, (met, asked) in totals.items() if met < asked}
     every = max((asked for _, asked in totals.values()), default=0)
     meeting = [name for name in totals if name not in departing]
-    head = f"Of {every} vectors {_listing(meeting) if meeting else 'none'} meet all that they can be asked. "
-    told = f"The others depart, or give no answer: {_listing(list(departing.values()))}." if departing else ""
+    head = f"Of {every} vectors all that can be asked are met by {', '.join(meeting) or 'none'}. "
+    told = f"The others depart, or give no answer: {', '.join(departing.values())}." if departing else ""
     lines = ["| implementation | can be asked | meets | departs | most often in |", "|---|---:|---:|---:|---|"]
     for row in matrix.rows:
         met, asked = totals[row["name"]]
@@ -154,7 +154,7 @@ def _most_often(row: dict, each: int = 3) -> str:
     """The clauses in which an implementation departs most often, or gives no answer."""
     counts = Counter(one["clause"] for one in [*row["departs"], *row["failed"]])
     rest = len(counts) - each
-    return ", ".join(f"{clause} {count}" for clause, count in counts.most_common(each)) + (f", and in {rest} more" if rest > 0 else "")
+    return ", ".join(f"{clause}&nbsp;{count}" for clause, count in counts.most_common(each)) + (f", and in {rest} more" if rest > 0 else "")
 
 # %% ../nbs/84_matrix.ipynb #cell-text
 def _cell_text(met: int, asked: int) -> str:
@@ -203,7 +203,8 @@ def findings_markdown(
             lines += [f"- {clause}: {len(here) - each} more"] if len(here) > each else []
         lines += [f"- no answer to `{one['id']}`: {_code(one['reason'])}" for one in row["failed"]]
         count = len(row["departs"]) + len(row["failed"])
-        parts += [f"<details><summary>{escape(row['implementation'])}: {count}</summary>\n\n" + "\n".join(lines) + "\n\n</details>"] if lines else []
+        head = f"<details><summary>{escape(row['implementation'])}: {count} case{'s' * (count > 1)}</summary>"
+        parts += [f"{head}\n\n" + "\n".join(lines) + "\n\n</details>"] if lines else []
     return "\n\n".join(parts) + "\n"
 
 # %% ../nbs/84_matrix.ipynb #code
