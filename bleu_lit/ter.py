@@ -67,10 +67,11 @@ class Ter:
         - Raises: the errors of `check_corpus`; `MissingExtraError` without sacreBLEU
         """
         corpus, _ = check_input(self, candidates, references, sources, text_only=False)
-        count, rows = _counter(self.by), []
+        count, rows, rule = _counter(self.by), [], tokenizer(self.tokenize)
+        twice = not corpus.tokenized and _is_tercoms(rule)
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):
             cut = [list(text) if corpus.tokenized else tokenize(text, self.tokenize, self.lowercase) for text in (candidate, *group)]
-            rows.append(_row(cut[0], cut[1:], count))
+            rows.append(_row(cut[0], [rule(" ".join(words)) for words in cut[1:]] if twice else cut[1:], count))
             if progress:
                 progress(len(rows))
         sums, values = summed(rows), tuple(map(ter_value, rows))
@@ -125,3 +126,8 @@ def tercom_tokenizer(
         raise MissingExtraError("Tercom's tokenizer", (error.name or "sacrebleu").split(".")[0], "neighbours") from None
     name = "-".join(["tercom", *(word for word, on in (("norm", normalized), ("nopunct", no_punct), ("asian", asian_support)) if on)])
     return Tokenizer(name, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive=True).__call__)
+
+# %% ../nbs/61_ter.ipynb #is-tercoms
+def _is_tercoms(rule: Tokenizer) -> bool:
+    """Whether a tokenizer is Tercom's, by which sacreBLEU cuts references twice."""
+    return type(getattr(rule.split, "__self__", None)).__name__ == "TercomTokenizer"

@@ -89,6 +89,40 @@ def test_tercoms_tokenizer_as_sacrebleu(choices):
     assert abs(score.reported - theirs) < 1e-9 and "tercom" in score.signature
 
 
+TERCOM = [{}, {"asian_support": True}, {"no_punct": True}, {"no_punct": True, "asian_support": True}, {"normalized": False, "no_punct": True}]
+
+
+@pytest.mark.parametrize("choices", TERCOM, ids=str)
+def test_references_are_cut_twice_by_tercoms_rule_as_sacrebleu_does(choices):
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    draw = random.Random(20)
+    texts = ["".join(draw.choices(",.-'s &;!猫。2a\"", k=draw.randint(1, 12))) for _ in range(150)] + ["&amp;quot; x", ",,2", "it's's", "2--3"]
+    turned = [*texts[1:], texts[0]]
+    theirs, ours = metrics.TER(**{"normalized": True} | choices), Ter(tokenize=tercom_tokenizer(**choices))
+    rows = ours.score(texts, [list(group) for group in zip(texts, turned, strict=True)]).rows
+    expected = [theirs.sentence_score(text, list(group)) for text, *group in zip(texts, texts, turned, strict=True)]
+    assert [tuple(row) for row in rows] == [(found.num_edits, found.ref_length) for found in expected]
+    searched = Ter(tokenize=tercom_tokenizer(**choices), by="sacrebleu").score(texts, [list(group) for group in zip(texts, turned, strict=True)])
+    assert searched.rows == rows
+
+
+@needs_data
+def test_a_real_set_with_tercoms_rule_as_sacrebleu():
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    data = next(data for data in evaluation_sets() if data.name == "wmt21_hibn")
+    candidates, references = lines(data.folder / "hyp.GTCOM.txt"), lines(data.references[0])
+    cut = tercom_tokenizer()
+    chosen = [i for i, text in enumerate(references) if cut(" ".join(cut(text))) != cut(text) or i % 40 == 0]
+    assert 226 in chosen
+    candidates, references = [candidates[i] for i in chosen], [references[i] for i in chosen]
+    theirs, ours = metrics.TER(normalized=True), Ter(tokenize=cut).score(candidates, [[text] for text in references])
+    assert abs(ours.reported - theirs.corpus_score(candidates, [references]).score) < 1e-9
+    assert f"{100 * ours.segment_values[chosen.index(226)]:.2f}" == "55.88"  # sacreBLEU 2.6.0 of that segment
+    assert (
+        abs(theirs.sentence_score(candidates[chosen.index(226)], [references[chosen.index(226)]]).score - 100 * ours.segment_values[chosen.index(226)]) < 1e-9
+    )
+
+
 @given(WORDS, WORDS)
 def test_edits_lie_between_their_bounds(candidate, reference):
     edits, distance = ter_edits(candidate, reference), edit_path(candidate, reference).distance
