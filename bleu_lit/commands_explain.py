@@ -74,7 +74,7 @@ def _explained(derivation: object, form: str, full: bool) -> str:
     from bleu_lit import blocks
 
     if form == "json":
-        from bleu_lit.scored import json_text
+        from bleu_lit.plain_text import json_text
 
         return json_text(derivation.to_dict())
     if form == "view":

@@ -4,11 +4,10 @@
 
 # %% auto #0
 __all__ = ['QUESTIONS', 'FORMATS', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
-           'as_json', 'json_text', 'as_csv', 'notes_of']
+           'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-56ca25e9
+# %% ../nbs/85_scored.ipynb #co-6ee4f4af
 import io
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import chain
@@ -21,6 +20,7 @@ from .counted import score_files as score_files
 from .counted import short_names as short_names
 from .counted import stream_files as stream_files
 from .files import csv_name, escaped
+from .plain_text import json_text
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
 from .settings import Settings, signature
 from .values import replace
@@ -221,16 +221,6 @@ def as_json(
         "systems": systems,
     }
     return json_text(document) + "\n"
-
-# %% ../nbs/85_scored.ipynb #json-text
-def json_text(
-    document: object,
-) -> str:
-    """JSON with letters as they are, and an escape of JSON for every character that is not printable."""
-    import json
-
-    text = json.dumps(document, ensure_ascii=False, indent=1)
-    return re.sub(r"[^ -~\n]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
 # %% ../nbs/85_scored.ipynb #as-csv
 def as_csv(

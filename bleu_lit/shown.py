@@ -5,8 +5,11 @@
 # %% auto #0
 __all__ = ['escaped', 'markdown_notes', 'text_table', 'markdown_table', 'Shown']
 
-# %% ../nbs/24_shown.ipynb #co-84e68a76
+# %% ../nbs/24_shown.ipynb #co-a0359202
 from collections.abc import Iterable, Sequence
+
+from .plain_text import escaped as printable
+from .plain_text import json_text
 
 # %% ../nbs/24_shown.ipynb #escaped
 def escaped(
@@ -15,7 +18,7 @@ def escaped(
     """Text for a cell of a Markdown table, or a line of Markdown."""
     import html
 
-    return html.escape(text, quote=False).replace("|", "&#124;").replace("$", "<code>&#36;</code>")  # in code no typesetter of formulas looks for one
+    return html.escape(printable(text), quote=False).replace("|", "&#124;").replace("$", "<code>&#36;</code>")  # formulas are not looked for in code
 
 # %% ../nbs/24_shown.ipynb #markdown-notes
 def markdown_notes(
@@ -30,6 +33,7 @@ def text_table(
     right: bool = False,  # whether columns end flush, as numbers should
 ) -> str:  # lines
     """A table for a terminal."""
+    cells = [list(map(printable, row)) for row in cells]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     pad = str.rjust if right else str.ljust
     return "\n".join("  ".join(map(pad, row, widths)).rstrip() for row in cells)
@@ -50,9 +54,7 @@ class Shown:
 
     def to_json(self, indent: int | None = None) -> str:
         """What `to_dict` gives, as JSON text."""
-        import json
-
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+        return json_text(self.to_dict(), indent)
 
     def _repr_markdown_(self) -> str:
         signature = getattr(self, "signature", "")
