@@ -35,7 +35,7 @@ class Block(NamedTuple):
 class Table(NamedTuple):
     """A table: each row is a label and a cell for each of `heads`.
 
-    - `rows`: pairs (label, cells); a label is plain text, or a tuple of tokens that are `visible` already
+    - `rows`: pairs (label, cells); a label is plain text, or a tuple of tokens that are `visible` already; all other text is made so as it is set
     - `align`: a letter for each head, "l" or "r"; `left_out`: a line on what is not shown
     """
 
@@ -45,6 +45,18 @@ class Table(NamedTuple):
     align: str
     rows: tuple
     left_out: str = ""
+
+# %% ../nbs/69_blocks.ipynb #seen
+def _seen(text: object) -> object:
+    """A text of a table, `visible`; a label of tokens is so already."""
+    plain = not isinstance(text, str) or (text.isascii() and text.isprintable())  # most are, and nothing takes less time
+    return text if plain else visible(text, " ")
+
+# %% ../nbs/69_blocks.ipynb #seen-table
+def _seen_table(table: Table) -> Table:
+    """A table in which every text can be seen."""
+    rows = tuple((_seen(label), tuple(map(_seen, cells))) for label, cells in table.rows)
+    return Table(_seen(table.title), _seen(table.label), tuple(map(_seen, table.heads)), table.align, rows, _seen(table.left_out))
 
 # %% ../nbs/69_blocks.ipynb #how-many
 def how_many(
@@ -86,7 +98,7 @@ def _text_block(block: Block, columns: int) -> list[str]:
     if block.kind == "segment":
         return _text_segment(*parts, columns)
     if block.kind == "table":
-        return _text_table(parts[0], columns)
+        return _text_table(_seen_table(parts[0]), columns)
     if block.kind == "signature":
         return ["", *(visible(part, " ") for part in parts)]
     if block.kind == "step":
@@ -177,7 +189,7 @@ def _markdown_block(block: Block) -> str:
     if block.kind == "segment":
         return f"- {_segment(parts, markdown_text, lambda pieces: markdown_code(' '.join(pieces)))}"
     if block.kind == "table":
-        return _markdown_table(parts[0])
+        return _markdown_table(_seen_table(parts[0]))
     if block.kind == "step":
         return f"**{parts[0]} {parts[1]}** – {markdown_text(visible(parts[2], ' '))}"
     if block.kind == "equation":
@@ -282,7 +294,7 @@ def _html_block(block: Block) -> str:
     """One block as HTML."""
     parts = block.parts
     if block.kind == "table":
-        return _html_table(parts[0])
+        return _html_table(_seen_table(parts[0]))
     if block.kind == "equation":
         scroll = ' tabindex="0" role="group" aria-label="equation"' if len(parts[0]) > 34 else ""  # one that is short fits into any page
         return f'<div class="bl-scroll"{scroll}>{mathml(parts[1])}</div>'
@@ -347,7 +359,7 @@ def _latex_block(block: Block) -> str:
     """One block as LaTeX source."""
     parts = block.parts
     if block.kind == "table":
-        return _latex_table(parts[0])
+        return _latex_table(_seen_table(parts[0]))
     if block.kind == "equation":
         return rf"\[ {parts[1]} \]"
     if block.kind == "step":
