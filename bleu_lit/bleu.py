@@ -115,8 +115,15 @@ def bleu_w(
 ) -> ExactScore:  # the closed form; float() gives its value in [0, 1]
     """BLEU_w of a corpus, as defined: no tokenizer, no smoothing (`eq-bleu`).
 
+    - `candidates`: a list of sequences of tokens; `references`: for each of them the list of its references, sequences of tokens too
+    - `weights=None`: w_1, w_2, …, together 1, or a function from n to w_n; None means 1/4 for four orders
+    - Returns: an `ExactScore`; `str` of it is the closed form, `float` the value in [0, 1]
     - Source: document 000; Papineni et al. (2002), section 2.3
     - Raises: `WeightsError`, `LengthMismatchError`, `EmptyCorpusError`, `MissingReferenceError`
+
+    >>> from bleu_lit import bleu_w
+    >>> print(bleu_w(["the cat sat on the mat".split()], [["the cat sat on a mat".split()]]))  # 5/6 · 3/5 · 2/4 · 1/3
+    (1/12)^(1/4)
     """
     candidates, references = check_parallel(candidates, references)
     candidates = [as_segment(candidate, f"candidates[{i}]") for i, candidate in enumerate(candidates)]

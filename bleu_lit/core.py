@@ -156,7 +156,13 @@ def from_streams(
 ) -> list[list]:  # S lists of R references
     """Turn references by annotator into references by segment: item `i` holds the i-th segment of every stream.
 
+    - `streams`: a list for each annotator, all of them as long as the candidates; None where an annotator gave nothing
+    - Returns: S lists of R references, as `corpus_bleu` takes them
     - Raises: `LengthMismatchError` with every length if they differ, `StringForListError` for a `str`
+
+    >>> from bleu_lit import from_streams
+    >>> from_streams(["a cat", "a dog"], ["one cat", None])
+    [['a cat', 'one cat'], ['a dog', None]]
     """
     if not streams:
         raise MissingReferenceError("at least one stream of references", "none", "from_streams", "Give one list per annotator")

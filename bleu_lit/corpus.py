@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-80550946
+# %% ../nbs/71_corpus.ipynb #co-699b1091
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -26,6 +26,7 @@ from .parts import adding_up, order_shares
 from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
 from .score import BleuScore, corpus_bleu
 from .settings import Settings
+from .values import brief
 
 # %% ../nbs/71_corpus.ipynb #corpusderivation
 @dataclass(frozen=True, repr=False)
@@ -93,10 +94,12 @@ class CorpusDerivation(Account):
         """Read `to_dict` back; see `corpus_from_dict`."""
         return corpus_from_dict(data, tokenizers)
 
-    def __repr__(self) -> str:
+    __repr__ = brief
+
+    def _found(self) -> str:
         counts = " ".join(f"{order.matched}/{order.total}" for order in self.orders)
         lengths = f"c = {self.candidate_length}, r = {self.reference_length}"
-        return f"CorpusDerivation({self.title}; {self.segments} segments; {counts}; {lengths})"
+        return f"{self.title}; {how_many(self.segments, 'segment')}; {counts}; {lengths}"
 
 # %% ../nbs/71_corpus.ipynb #explain-corpus
 def explain_corpus(
@@ -108,7 +111,14 @@ def explain_corpus(
 ) -> CorpusDerivation:
     """The derivation of the score that `corpus_bleu` gives to a corpus (`eq-bleu`).
 
+    - `candidates`, `references`, `settings=None` and keywords: as for `corpus_bleu`
+    - `ngrams=10`: how many n-grams of each order are kept, those that lost most; None means all
+    - Returns: a `CorpusDerivation`; `print` it, or read `orders`, `score`, `notes`; `text()`, `markdown()`, `html()`, `latex()`, `to_json()` tell it
     - Raises: what `corpus_bleu` raises
+
+    >>> from bleu_lit import explain_corpus
+    >>> explain_corpus(["the cat sat on the mat"], [["the cat sat on a mat"]])
+    <CorpusDerivation: corpus BLEU = 53.73 %; 1 segment; 5/6 3/5 2/4 1/3; c = 6, r = 6>
     """
     given, groups = as_list("candidates", candidates), as_list("references", references)
     groups = [list(group) if isinstance(group, Iterator) else group for group in groups]

@@ -254,7 +254,13 @@ def engine(
 ) -> str:  # the name of the engine in use
     """The engine in use: "native" where it was built, else "python"; `BLEU_LIT_ENGINE` in the environment, or a call with a name, says otherwise.
 
+    - `choice=None`: "native" or "python", to use that one from now on; the numbers are the same
+    - Returns: the name of the engine in use
     - Raises: `UnknownNameError` for another name, `SettingsError` if the native engine is asked for and was not built
+
+    >>> from bleu_lit import engine
+    >>> engine() in ("native", "python")
+    True
     """
     named = choice if choice is not None else None if _chosen else os.environ.get("BLEU_LIT_ENGINE") or None
     where = "engine" if choice is not None else "BLEU_LIT_ENGINE"

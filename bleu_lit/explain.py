@@ -30,7 +30,13 @@ def explain(
 ) -> Derivation:
     """The derivation of the score that `sentence_bleu` gives to one segment (`eq-bleu`).
 
+    - `candidate`, `references`, `settings=None` and keywords: as for `sentence_bleu`
+    - Returns: a `Derivation`; `print` it, or read `orders`, `score`, `notes`; `text()`, `markdown()`, `html()`, `latex()`, `to_json()` tell it
     - Raises: what `sentence_bleu` raises
+
+    >>> from bleu_lit import explain
+    >>> explain("the cat sat on the mat", ["the cat sat on a mat"])
+    <Derivation: sentence BLEU = 53.73 %; 5/6 3/5 2/4 1/3; c = 6, r = 6>
     """
     group = references if isinstance(references, (str, bytes)) else [] if references is None else as_list("references", references)
     corpus = check_segment(candidate, group)

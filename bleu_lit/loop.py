@@ -21,7 +21,14 @@ def sentence_scorer(
 ) -> Callable[[object, list], float]:  # (candidate, R references) -> sentence BLEU in [0, 1]
     """A function that gives the sentence BLEU of one candidate (`eq-bleu`), equal to `sentence_bleu(candidate, references, …).value`.
 
+    - `settings=None` and keywords: as for `sentence_bleu`
+    - Returns: a function of a candidate and the list of its references; its result is a float in [0, 1]
     - Raises: `SettingsError` and its kin for the settings, at once; the function raises what `sentence_bleu` raises
+
+    >>> from bleu_lit import sentence_scorer
+    >>> score = sentence_scorer(max_order=2)
+    >>> score("a small house", ["a small house"]), score("a small house", ["the sun"])
+    (1.0, 0.0)
     """
     if isinstance(settings, (list, tuple)):
         fix = "The function that comes back takes them: sentence_scorer()(candidate, references)"

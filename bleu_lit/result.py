@@ -224,8 +224,17 @@ def score_from_stats(
 ) -> BleuScore:
     """The score that statistics have under settings.
 
+    - `stats`: a `BleuStats`, as `corpus_stats` gives it, or `BleuStats.from_row(row)` of a row of `segment_stats`
+    - `settings=None`: as for `corpus_bleu`; None means the formula of `SACREBLEU`
+    - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=1`: S, for the record
+    - `kind="corpus"`: or "sentence", a word of the result alone
+    - Returns: a `BleuScore`
     - The signature holds what is known: without settings `case` and `tok` are `?`, and without `nrefs` that is
     - Raises: `SettingsError` if the statistics are of other orders than the settings need
+
+    >>> from bleu_lit import BleuStats, score_from_stats
+    >>> print(score_from_stats(BleuStats(6, 6, (5, 3, 2, 1), (6, 5, 4, 3))).exact)  # 5/6 · 3/5 · 2/4 · 1/3
+    (1/12)^(1/4)
     """
     bare, settings = settings is None, _settings(settings, {})
     if not isinstance(stats, BleuStats):
@@ -326,6 +335,9 @@ class MeanBleuScore(ReadsAsFloat, Shown):
     kind: str = "mean of sentences"
 
     __repr__, __getattr__ = brief, _elsewhere
+
+    def _found(self) -> str:
+        return str(self) if self.kind == "mean of sentences" else f"{self.kind}, {self}"
 
     def __post_init__(self):
         if not self.scores:

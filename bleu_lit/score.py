@@ -51,7 +51,14 @@ def segment_stats(
 ) -> object:  # S rows of K = 2 + 2N integers: c, r, matched 1..N, total 1..N; a list of tuples, or the buffer
     """The sufficient statistics of each segment, in a form that adds.
 
+    - `candidates`, `references`, `settings=None` and keywords: as for `corpus_bleu`
+    - `form="tuples"`: a list of tuples; "memoryview" or "numpy": one buffer of 64-bit integers, S x K
+    - Returns: S rows of K = 2 + 2N numbers: c and r (the two lengths), matched 1 to N, total 1 to N; `BleuStats.from_row(row)` gives them names
     - Raises: the errors of `check_corpus` and of `Settings`; `SettingsError` for a buffer with the average reference length; `MissingExtraError` without NumPy
+
+    >>> from bleu_lit import segment_stats
+    >>> segment_stats(["the cat sat on the mat"], [["the cat sat on a mat"]])
+    [(6, 6, 5, 3, 2, 1, 6, 5, 4, 3)]
     """
     check_choice("form", form, ("tuples", "memoryview", "numpy"))
     corpus = check_corpus(candidates, references)
@@ -63,10 +70,7 @@ def segment_stats(
 
 # %% ../nbs/25_score.ipynb #as-numpy
 def _as_numpy(rows: memoryview) -> object:
-    """The buffer as an array of NumPy, which shares its memory.
-
-    - Raises: `MissingExtraError`
-    """
+    """The buffer as an array of NumPy, which shares its memory; `MissingExtraError` where there is none."""
     try:
         import numpy
     except ImportError:
@@ -82,7 +86,13 @@ def corpus_stats(
 ) -> BleuStats:  # K = 2 + 2N integers
     """The sufficient statistics of a corpus (`eq-stats`).
 
+    - `candidates`, `references`, `settings=None` and keywords: as for `corpus_bleu`
+    - Returns: a `BleuStats`, the sum over the segments; it adds, and `score_from_stats` makes a score of it
     - Raises: the errors of `check_corpus` and of `Settings`
+
+    >>> from bleu_lit import corpus_stats
+    >>> corpus_stats(["the cat sat on the mat"], [["the cat sat on a mat"]])
+    BleuStats(candidate_length=6, reference_length=6, matched=(5, 3, 2, 1), total=(6, 5, 4, 3))
     """
     corpus = check_corpus(candidates, references)
     fitted, _ = _fit(_settings(settings, changes), corpus, changes)
@@ -110,15 +120,15 @@ def corpus_bleu(
 
     - `candidates`: a list with a text, or a list of tokens, for each segment
     - `references`: as many lists; `references[i]` holds the references of `candidates[i]` (one list per annotator: `from_streams(*lists)`)
-    - `settings`: "sacrebleu" (the default), "paper", "mteval", "nltk", or a `Settings`; any single setting as a keyword, such as `lowercase=True`
-    - `progress`: a function that is called now and then with the number of segments done
+    - `settings=None`: "sacrebleu" (what None means), "paper", "mteval", "nltk", or a `Settings`; any single setting as a keyword, such as `lowercase=True`
+    - `progress=None`: a function that is called now and then with the number of segments done
     - Returns: a `BleuScore`; `print` it, or read `percent` (0 to 100), `value` (0 to 1), `precisions`, `brevity_penalty`, `signature`, `notes`
     - Source: Papineni et al. (2002); with the default settings equal to sacreBLEU 2.6.0
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
 
     >>> from bleu_lit import corpus_bleu
     >>> score = corpus_bleu(["the cat sat on the mat", "it rains"], [["the cat sat on a mat"], ["it rains today", "it is raining"]])
-    >>> print(f"{score.percent:.2f}")
+    >>> print(f"{score.percent:.2f}")  # 100 (7/8 · 4/6 · 2/4 · 1/3)^(1/4) exp(-1/8)
     49.28
     >>> score.matched, score.total
     ((7, 4, 2, 1), (8, 6, 4, 3))
@@ -153,7 +163,7 @@ def sentence_bleu(
     """BLEU of one segment (`eq-bleu`).
 
     - `candidate`: a text, or a list of tokens; `references`: the list of its references, even if there is only one
-    - `settings` and keywords: as for `corpus_bleu`; unless settings are given, orders of which the candidate has no n-gram are dropped (`eff:yes`)
+    - `settings=None` and keywords: as for `corpus_bleu`; unless settings are given, orders of which the candidate has no n-gram are dropped (`eff:yes`)
     - Returns: a `BleuScore`; for many segments see `mean_sentence_bleu` and `sentence_scores`
     - Source: with the default settings equal to sacreBLEU 2.6.0 `sentence_bleu`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
@@ -207,7 +217,13 @@ def sentence_scores(
 ) -> list[float]:  # S scores in [0, 1]
     """The sentence BLEU of each segment, as plain numbers.
 
+    - `candidates`, `references`: as for `corpus_bleu`; `settings=None` and keywords: as for `sentence_bleu`
+    - Returns: a list of S floats in [0, 1]
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
+
+    >>> from bleu_lit import sentence_scores
+    >>> sentence_scores(["it rains", "it rains"], [["it rains"], ["the sun"]])
+    [1.0, 0.0]
     """
     return list(mean_sentence_bleu(candidates, references, settings, **changes).scores)
 
@@ -220,7 +236,7 @@ def mean_sentence_bleu(
 ) -> MeanBleuScore:
     """The mean over the segments of their sentence BLEU, which is not corpus BLEU.
 
-    - `candidates`, `references`: as for `corpus_bleu`; `settings` and keywords: as for `sentence_bleu`
+    - `candidates`, `references`: as for `corpus_bleu`; `settings=None` and keywords: as for `sentence_bleu`
     - Returns: a `MeanBleuScore` with `percent`, `value`, `scores` (one for each segment), `zeros`, `signature`, `notes`
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
 
@@ -259,6 +275,12 @@ def bleu_orders(
 ) -> dict[int, BleuScore]:  # n to BLEU-n, for n = 1 to N
     """BLEU-1 to BLEU-N of a corpus, each with uniform weights, from one count.
 
+    - `candidates`, `references`, `settings=None` and keywords: as for `corpus_bleu`; N is their `max_order`
+    - Returns: a dict from n to the `BleuScore` of BLEU-n
     - Raises: `SettingsError` for weights, and what `corpus_bleu` raises
+
+    >>> from bleu_lit import bleu_orders
+    >>> [str(score.exact) for score in bleu_orders(["the cat sat on the mat"], [["the cat sat on a mat"]], max_order=2).values()]  # 5/6, and 5/6 · 3/5
+    ['5/6', '(1/2)^(1/2)']
     """
     return orders_of(corpus_bleu(candidates, references, settings, **changes))

@@ -87,7 +87,13 @@ def tokenizer(
 ) -> Tokenizer:
     """Return the tokenizer that is meant.
 
+    - `choice`: none, char, 13a, intl, zh, ja-mecab, ko-mecab, or a function from text to tokens, which enters signatures by its own name
+    - Returns: a `Tokenizer`, which is called with a text and gives a list of tokens; `name` is what the signature says
     - Raises: `UnknownNameError` with the nearest name, `SettingsError` for a function that bears the name of a known rule, `MissingExtraError`
+
+    >>> from bleu_lit import tokenizer
+    >>> tokenizer("13a")("The cat, again."), tokenizer(str.split).name
+    (['The', 'cat', ',', 'again', '.'], 'str.split')
     """
     if not callable(choice):
         return _by_name(choice)
@@ -133,7 +139,15 @@ def tokenize(
 ) -> list:  # T tokens
     """Cut a text into tokens: normal form, then case, then the rule.
 
+    - `text`: one segment
+    - `tokenizer="13a"`: or none, char, intl, zh, ja-mecab, ko-mecab, or a function from text to tokens
+    - `lowercase=False`: True for small letters, "ascii" for A to Z alone; `normalize=None`: or "NFC", "NFKC"
+    - Returns: the list of tokens that a score with these settings counts
     - Raises: `SegmentTypeError` if `text` is no text, `UnknownNameError` for an unknown tokenizer, `SettingsError` for another wrong choice
+
+    >>> from bleu_lit import tokenize
+    >>> tokenize("It's a Cat.", lowercase=True)
+    ["it's", 'a', 'cat', '.']
     """
     value = as_segment(text, "text")
     if not isinstance(value, str):
