@@ -22,8 +22,14 @@ def plain_precision(
 ) -> Fraction:  # in [0, 1]; 0 if the candidate has no n-gram
     """Share of the candidate's n-grams that occur in any reference, however often (`eq-plain-precision`).
 
+    - `candidate`: a list of tokens (a text is taken as a list of characters); `references`: the list of its references; `n`: the order, at least 1
+    - Returns: a `Fraction` in [0, 1], 0 if the candidate has no n-gram
     - Source: document 001, "Precisión modificada", before the modification
     - Raises: `MissingReferenceError` without references
+
+    >>> from bleu_lit.precision import plain_precision
+    >>> print(plain_precision("the the the".split(), ["the cat".split()], 1))
+    1
     """
     counts = ngram_counts(candidate, n)
     known = frozenset().union(*(ngram_set(reference, n) for reference in check_references(references)))
@@ -67,8 +73,14 @@ def clipped_counts(
 ) -> dict:  # n-gram of the candidate, in order of first occurrence, to its ClippedCount
     """Count, bound and credit of each distinct n-gram of the candidate (`eq-modified-precision`).
 
+    - `candidate`, `references`, `n`: as for `plain_precision`
+    - Returns: a dict from each n-gram, a tuple of tokens, to its `ClippedCount` with `count`, `bound` and `credited`
     - Source: Papineni et al. (2002), section 2.1; document 002, "conteo recortado"
     - Raises: `MissingReferenceError` without references
+
+    >>> from bleu_lit.precision import clipped_counts
+    >>> clipped_counts("the the the".split(), ["the cat".split()], 1)
+    {('the',): ClippedCount(count=3, bound=1, credited=1)}
     """
     counts = ngram_counts(candidate, n)
     tables = [ngram_counts(reference, n) for reference in check_references(references)]
@@ -98,8 +110,14 @@ def modified_precision(
 
     The sum of `eq-first-attempt`, bounded as in `eq-clipped-sum`, divided by the number of n-grams.
 
+    - `candidate`, `references`, `n`: as for `plain_precision`
+    - Returns: a `Fraction` in [0, 1], 0 if the candidate has no n-gram
     - Source: Papineni et al. (2002), section 2.1
     - Raises: `MissingReferenceError` without references
+
+    >>> from bleu_lit.precision import modified_precision
+    >>> print(modified_precision("the the the".split(), ["the cat".split()], 1))
+    1/3
     """
     matched, total = matched_and_total(candidate, references, n)
     return Fraction(matched, total or 1)

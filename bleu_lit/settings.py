@@ -263,7 +263,7 @@ def parse_signature(
     """The settings that a signature names; `parse_signature(signature(s, n)) == s` for all settings `s`.
 
     - `text`: the signature, or the whole line that sacreBLEU prints; line breaks around `|` and the form before sacreBLEU 2.0 are read too
-    - `tokenizers`: a function, or several, that its tok part may name
+    - `tokenizers=()`: a function, or several, that its tok part may name
     - Returns: `Settings`; `nrefs`, `version` and `NO_SETTINGS` (how was resampled, which data: test, lang, …) are none: `signature_parts` gives them
     - Raises: `SignatureError` for the signature of another metric, and for a part that is unknown, missing or has no such value
 

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import math
 import pydoc
 import re
 import subprocess
@@ -11,12 +12,17 @@ from dataclasses import fields
 import pytest
 
 import bleu_lit
+from bleu_lit import corpus_bleu
 from bleu_lit.brevity import REFERENCE_LENGTHS
+from bleu_lit.precision import clipped_counts, modified_precision, plain_precision
+from bleu_lit.resample import bootstrap_interval
 from bleu_lit.settings import BLANK_REFERENCES, NORMAL_FORMS, PRESETS, Settings
 from bleu_lit.smoothing import SMOOTHING
 from bleu_lit.tokens import TOKENIZERS
 
-SAID = {"bleu_lit": bleu_lit, **{name: getattr(bleu_lit, name) for name in ("Settings", "corpus_bleu", "sentence_bleu", "mean_sentence_bleu")}}
+CALLS = {name: getattr(bleu_lit, name) for name in bleu_lit.__all__ if inspect.isfunction(getattr(bleu_lit, name))}
+CALLS |= {call.__name__: call for call in (bootstrap_interval, plain_precision, clipped_counts, modified_precision)}  # which README and the questions call
+SAID = {"bleu_lit": bleu_lit, "Settings": Settings} | CALLS
 
 
 def parts(name):
@@ -37,17 +43,33 @@ def test_the_examples_run(name):
     assert not failed and tried >= 2
 
 
-@pytest.mark.parametrize("name", ["corpus_bleu", "sentence_bleu", "mean_sentence_bleu"])
-def test_each_parameter_is_said(name):
-    """All but the keywords, which are the settings."""
-    text = inspect.getdoc(SAID[name])
-    for parameter in inspect.signature(SAID[name]).parameters:
-        assert f"`{parameter}`" in text or parameter == "changes", parameter
-    assert all(word in text for word in ("- Returns:", "- Raises:", "eyword"))
+@pytest.mark.parametrize("name", CALLS)
+def test_each_parameter_is_said_with_its_default_and_what_comes_back(name):
+    """Keywords that are settings are said as that."""
+    text = inspect.getdoc(CALLS[name])
+    for parameter in inspect.signature(CALLS[name]).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            assert "keyword" in text
+        else:
+            default = "" if parameter.default is parameter.empty else f"={parameter.default!r}".replace("'", '"')
+            assert f"`{parameter.name}{default}`" in text, parameter
+    assert "- Returns:" in text and "- Raises:" in text
+
+
+def test_the_calls_are_those_of_the_package():
+    assert len(CALLS) >= 26 and {"compare", "explain", "stream_stats", "mbr_select", "tokenizer"} < set(CALLS)
+
+
+def test_what_rows_and_forms_are_is_said():
+    text = inspect.getdoc(bleu_lit.segment_stats)
+    assert all(words in text for words in ("2 + 2N", "c and r", "matched 1 to N", "total 1 to N", "list of tuples", '"memoryview"', '"numpy"'))
+    first = corpus_bleu(["the cat sat on the mat", "it rains"], [["the cat sat on a mat"], ["it rains today", "it is raining"]])
+    assert first.value == pytest.approx((7 / 8 * 4 / 6 * 2 / 4 * 1 / 3) ** (1 / 4) * math.exp(-1 / 8))  # the example of help(corpus_bleu)
 
 
 def test_each_setting_is_said_with_its_default_and_its_values():
     said = parts("Settings")
+    assert fields(Settings)[0].default is None and "the signature's None means the number of the weights, or 4" in said["max_order"]
     for field in fields(Settings):
         default = 4 if field.name == "max_order" else field.default
         assert f"`{field.name}={default!r}`".replace("'", '"') in said[field.name]
