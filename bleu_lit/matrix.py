@@ -6,7 +6,7 @@
 __all__ = ['FILES', 'row_of', 'demonstrations', 'run_matrix', 'program_versions', 'Matrix', 'kept_matrix', 'summary_markdown',
            'matrix_markdown', 'versions_markdown', 'findings_markdown', 'disputes_markdown', 'matrix_svg', 'main']
 
-# %% ../nbs/84_matrix.ipynb #co-04c16752
+# %% ../nbs/84_matrix.ipynb #co-ba2759bf
 import argparse
 import json
 import os
@@ -29,6 +29,7 @@ from .core import BleuInputError
 from .outcome import Report
 from .runner import conform, data_folder
 from .starters import write_starter
+from .values import brief
 
 # %% ../nbs/84_matrix.ipynb #row-of
 def row_of(
@@ -96,11 +97,17 @@ def program_versions() -> dict[str, str]:  # name of an interpreter → its vers
     return {name: subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout.strip() for name, words in there.items()}
 
 # %% ../nbs/84_matrix.ipynb #matrix
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Matrix:
     """The kept result of a run, which shows itself as a table."""
 
     data: dict = field(hash=False)
+
+    __repr__ = brief
+
+    def _found(self) -> str:
+        met = ", ".join(f"{row['name']} {'/'.join(map(str, self.total(row)))}" for row in self.rows)
+        return f"vectors {self.data['suite']} that each implementation meets, of those it could be asked: {met}"
 
     @property
     def rows(self) -> list[dict]:
