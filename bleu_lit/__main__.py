@@ -10,17 +10,52 @@ import _signal
 import gc
 import sys
 
+# %% ../nbs/91___main__.ipynb #co-e2d95a57
+_USUAL = {_signal.SIGINT: _signal.default_int_handler, _signal.SIGTERM: _signal.SIG_DFL}  # what Python does where nobody says otherwise
+
+# %% ../nbs/91___main__.ipynb #hear
+def _hear(handler: object) -> None:
+    """Have both signals heard by a function, or not at all."""
+    for number in _USUAL:
+        _signal.signal(number, handler)
+
+# %% ../nbs/91___main__.ipynb #unheard
+def _unheard(number: int, frame: object) -> None:
+    """Do nothing: the run is being ended."""
+
+# %% ../nbs/91___main__.ipynb #stop
+def _stop(number: int, frame: object) -> None:
+    """Hear Ctrl-C or SIGTERM, once.
+
+    - Raises: `KeyboardInterrupt`, with the words for the user
+    """
+    _hear(_unheard)
+    raise KeyboardInterrupt("stopped by SIGTERM" if number == _signal.SIGTERM else "interrupted")
+
+# %% ../nbs/91___main__.ipynb #hear-again
+def _hear_again(dropped: object) -> None:
+    """Hear the next signal where Python has dropped the exception of the last one, as it drops any that comes in a callback of its own."""
+    if isinstance(dropped.exc_value, KeyboardInterrupt):
+        _hear(_stop)
+    else:
+        sys.__unraisablehook__(dropped)
+
 # %% ../nbs/91___main__.ipynb #run
 def run() -> int:  # the status: 0, 1 or 2
     """Import the command, run it, and give its status; the process is to end then."""
     try:
+        for number, usual in _USUAL.items():
+            if _signal.getsignal(number) == usual:
+                _signal.signal(number, _stop)
+        sys.unraisablehook = _hear_again
         gc.set_threshold(50_000)
         from bleu_lit.cli import main
 
         status = main()
-        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
-    except KeyboardInterrupt:
-        print("bleu-lit: interrupted", file=sys.stderr)
+        _hear(_signal.SIG_IGN)
+    except KeyboardInterrupt as stop:
+        print(f"bleu-lit: {str(stop) or 'interrupted'}", file=sys.stderr)
+        _hear(_signal.SIG_IGN)
         status = 2
     finally:
         exec("")

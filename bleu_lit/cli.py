@@ -5,14 +5,13 @@
 # %% auto #0
 __all__ = ['COMMANDS', 'build_parser', 'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-2567b1ad
-import _signal
+# %% ../nbs/90_cli.ipynb #co-aa79a599
 import argparse
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 
 from .core import BleuInputError, FileInputError, MissingExtraError, check_choice
 from .files import escaped, file_name
@@ -120,36 +119,10 @@ def _quoted(text: str) -> str:
     """An argument as a message shows it, not too long."""
     return escaped(text, 300) or "''"
 
-# %% ../nbs/90_cli.ipynb #terminated
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM, which ends the command as Ctrl-C does."""
-
-# %% ../nbs/90_cli.ipynb #terminate
-def _terminate(number: int, frame: object) -> None:
-    """Hear SIGTERM, once.
-
-    - Raises: `_Terminated`
-    """
-    _signal.signal(number, _signal.SIG_IGN)
-    raise _Terminated
-
-# %% ../nbs/90_cli.ipynb #hearing-sigterm
-@contextmanager
-def _hearing_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does, unless something else was to happen, or signals are heard elsewhere than in this thread."""
-    heard = _signal.getsignal(_signal.SIGTERM) == _signal.SIG_DFL
-    with suppress(ValueError):
-        heard = heard and _signal.signal(_signal.SIGTERM, _terminate) == _signal.SIG_DFL
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            heard and _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
-
 # %% ../nbs/90_cli.ipynb #stopped
 def _stopped(stop: KeyboardInterrupt, kept: str | None = None) -> str:
-    """What to say of a run that was stopped; `kept` is the file for its state."""
-    said = "stopped by SIGTERM" if isinstance(stop, _Terminated) else "interrupted"
+    """What to say of a run that was stopped, by the words of the exception if it has any; `kept` is the file for its state."""
+    said = str(stop) or "interrupted"
     if not kept or not os.path.lexists(kept):
         return said
     return f"{said}; the state is kept in {escaped(file_name(kept), 300)}, and the same command goes on from there"
@@ -159,7 +132,7 @@ def main(
     argv: Sequence[str] | None = None,  # without the program's name; None means those of the process
 ) -> int:  # 0; 1 if `conform` found a departure; 2 if not all could be done: after an error, Ctrl-C, SIGTERM, or a closed pipe
     """Run the command `bleu-lit`. Whatever goes wrong is said in one line on standard error."""
-    with in_utf8(), _hearing_sigterm():
+    with in_utf8():
         try:
             status = _run(sys.argv[1:] if argv is None else list(argv))
             if sys.stdout is not None:

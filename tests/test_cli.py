@@ -202,6 +202,130 @@ def test_a_note_names_settings_as_they_were_given(tmp_path):
         assert f"bleu-lit: note: {note}\n" in said
 
 
+# ---- Several metrics
+
+
+def test_meteor_is_told_the_language_or_tells_which_one_it_took(tmp_path):
+    """Häuser and Haus have one stem in German, and none in common in English: by stem 1 of 1 word with weight 1/2 in one chunk, so 50; and 0."""
+    pytest.importorskip("snowballstemmer")
+    files(tmp_path, c="Häuser\n".encode() * 2, r=b"Haus\n" * 2, other=b"Haus\n" * 2)
+    taken = "METEOR was computed for English text, since no language was named; for another one give its name, such as --language german"
+    for options, value, note in (("", 0, True), ("--language german", 50, False), ("--language German", 50, False), ("--language english", 0, False)):
+        for line in ("score c.txt -r r.txt", "compare c.txt other.txt -r r.txt --samples 10"):
+            status, out, said = here(*line.split(), "--metrics", "meteor", *options.split(), "--format", "json", cwd=tmp_path)
+            document = json.loads(out)
+            assert status == 0 and (f"note: {taken}\n" in said) == (taken in document["notes"]) == note
+            systems = {system["system"]: system for system in document["systems"]}
+            assert (systems["c.txt"]["metrics"][0]["percent"] if line.startswith("score") else systems["c.txt"]["meteor"]) == pytest.approx(value)
+    for form in ("text", "markdown", "csv"):
+        assert taken in here("score", "c.txt", "-r", "r.txt", "--metrics", "meteor", "--sentence", "--format", form, cwd=tmp_path)[2]
+
+
+@pytest.mark.parametrize("options", ["", "--sentence", "--metrics bleu,chrf", "--metrics ter --sentence"])
+def test_a_language_that_no_metric_takes_is_told(options):
+    status, out, said = here("score", *BOTH, *options.split(), "--language", "german")
+    assert status == 0 and out and said.count("--language german was not used") == 1
+
+
+def test_each_sentence_by_several_metrics(tmp_path):
+    """A sentence's value is that of a corpus of this one line; BLEU's is that of `--sentence` alone; NIST's information is that of all references."""
+    lines = {name: demo(name)[:5] for name in ("system_a", "system_b", "ref_a")}
+    files(tmp_path, **{name: "".join(f"{line}\n" for line in text).encode() for name, text in lines.items()})
+    line = ("score", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--sentence", "--metrics", "bleu,chrf,ter")
+    names = [f"{system} {metric}" for metric in ("BLEU", "chrF2", "TER") for system in ("system_a.txt", "system_b.txt")]
+    status, out, said = here(*line, cwd=tmp_path)
+    head, *rows = (row.split("\t") for row in out.splitlines())
+    assert status == 0 and head == names and len(rows) == 5
+    alone = [row.split("\t") for row in here(*line[:-2], cwd=tmp_path)[1].splitlines()]
+    assert alone[0] == ["system_a.txt", "system_b.txt"] and [row[:2] for row in rows] == alone[1:]
+    for i, row in enumerate(rows):
+        files(tmp_path, **{f"one_{name}": f"{text[i]}\n".encode() for name, text in lines.items()})
+        single = "score one_system_a.txt one_system_b.txt -r one_ref_a.txt --metrics chrf,ter --format json"
+        found = json.loads(here(*single.split(), cwd=tmp_path)[1])
+        values = [[one["percent"] for one in system["metrics"]] for system in found["systems"]]
+        assert row[2:] == [f"{values[system][metric]:.2f}" for metric in (0, 1) for system in (0, 1)]
+    document = json.loads(here(*line, "--format", "json", cwd=tmp_path)[1])
+    table = list(csv.DictReader(io.StringIO(here(*line, "--format", "csv", cwd=tmp_path)[1])))
+    page = here(*line, "--format", "markdown", cwd=tmp_path)[1]
+    for s, system in enumerate(document["systems"]):
+        for m, one in enumerate(system["metrics"]):
+            exact = [sentence["percent"] for sentence in one["sentences"]]
+            assert [f"{value:.2f}" for value in exact] == [row[2 * m + s] for row in rows]
+            assert [float(row[f"{system['system']} {one['metric']} %"]) for row in table] == exact and [row["line"] for row in table] == list("12345")
+            assert f"`{one['signature']}`" in page and one["signature"] in said and document["signatures"][one["metric"]] == one["signature"]
+    assert all(f"| {i} | {' | '.join(row)} |" in page for i, row in enumerate(rows, 1)) and "eff:yes" in document["signatures"]["BLEU"]
+    assert "eff:no" in json.loads(here(*line, "--format", "json", "--no-effective-order", cwd=tmp_path)[1])["signatures"]["BLEU"]
+
+
+def test_sentences_by_a_metric_say_nothing_of_a_corpus(tmp_path):
+    files(tmp_path, c=b"x y\na b c d e\n", r=b"a b\na b c d f\n")
+    _, out, said = here("score", "c.txt", "-r", "r.txt", "--sentence", "--metrics", "bleu", cwd=tmp_path)
+    assert out == here("score", "c.txt", "-r", "r.txt", "--sentence", cwd=tmp_path)[1] and out.startswith("0.00\n")
+    assert "1 of 2 sentences scores 0 because" in said and "corpus" not in said and "the score is 0" not in said
+    files(tmp_path, c=b"x y\nz\n")
+    assert "every sentence scores 0 because" in here("score", "c.txt", "-r", "r.txt", "--sentence", "--metrics", "chrf", cwd=tmp_path)[2]
+    for question in ("--mean", "--orders"):
+        assert f"{question} is for BLEU alone" in fails("score", *BOTH, question, "--metrics", "chrf")
+
+
+@pytest.mark.parametrize(("name", "call"), [
+    ("bertscore", "metric('bertscore', model='FOLDER').score(candidates, references)"),
+    ("BLEURT", "metric('bleurt', model='FOLDER').score(candidates, references)"),
+    ("comet", "metric('comet', model='FOLDER', encoder='FOLDER').score(candidates, references, sources)"),
+])  # fmt: skip
+def test_a_metric_that_needs_a_model_is_refused_before_anything_is_read(name, call, tmp_path):
+    """With the packages that run models (here empty ones, which would fail if they were used), and without files to read."""
+    for package in ("torch", "transformers", "tokenizers", "sentencepiece"):
+        (tmp_path / f"{package}.py").write_text("raise RuntimeError('used')\n")
+    for command in ("score", "compare"):
+        said = fails(command, "no.txt", "such.txt", "-r", "file.txt", "--metrics", f"chrf,{name}", cwd=tmp_path, PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}")
+        assert said.startswith("bleu-lit: --metrics: ") and call in said and "from bleu_lit.metric import metric" in said and "no.txt" not in said
+
+
+# ---- Formats by the name of the output
+
+
+STARTS = {"json": r"\{\n", "csv": "system,", "markdown": r"[*A-Za-z0-9 ,-]+\n\n", "html": "<!(doctype|DOCTYPE) html>", "latex": "%", "text": " *[A-Za-z0-9]"}
+
+
+@pytest.mark.parametrize(("line", "forms"), [
+    ("score system_a.txt system_b.txt -r ref_a.txt", {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".JSON": "json", "": "text"}),
+    ("score system_a.txt -r ref_a.txt --metrics chrf", {".json": "json", ".csv": "csv"}),
+    ("compare system_a.txt system_b.txt -r ref_a.txt --samples 20 --show 0",
+     {".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text"}),
+    ("explain ab -r ab", {".json": "json", ".html": "html", ".tex": "latex", ".txt": "text"}),
+])  # fmt: skip
+def test_the_suffix_of_the_output_says_the_format(line, forms, tmp_path):
+    for suffix, form in forms.items():
+        target = tmp_path / f"out{suffix}"
+        status, out, said = here(*line.split(), "-o", str(target))
+        assert (status, out) == (0, "") and "suffix" not in said and " gets " not in said
+        assert target.read_text(encoding="utf-8") == here(*line.split(), "--format", form)[1], (suffix, form)
+        assert re.match(STARTS[form], target.read_text(encoding="utf-8")), (suffix, form)
+
+
+@pytest.mark.parametrize(("options", "form", "note"), [
+    ("-o x.csv --format json", "json", "x.csv gets the format json: .csv is no suffix of it"),
+    ("-o x.html", "text", "x.html gets the format text: the format html, which .html stands for, is not one of text, json, csv, markdown"),
+    ("-o x.tex -q", "text", ""),
+    ("-o x.json --format json", "json", ""),
+    ("-o x.scores", "text", ""),
+])  # fmt: skip
+def test_a_suffix_that_says_something_else_is_told(options, form, note, tmp_path):
+    files(tmp_path, c=b"a b c d\n", r=b"a b c d\n")
+    line = ("score", "c.txt", "-r", "r.txt")
+    said = here(*line, *options.split(), cwd=tmp_path)[2]
+    assert (f"note: {note}\n" in said) if note else " gets " not in said
+    assert (tmp_path / options.split()[1]).read_text(encoding="utf-8") == here(*line, "--format", form, cwd=tmp_path)[1]
+
+
+def test_a_view_is_a_page_and_a_report_for_junit_is_xml(tmp_path):
+    assert "x.view gets the format view, a page of HTML" in here("explain", "a", "-r", "a", "--format", "view", "-o", str(tmp_path / "x.view"))[2]
+    assert here("explain", "a", "-r", "a", "--format", "view", "-o", str(tmp_path / "x.html"))[2] == ""
+    here("conform", "--adapter", "bleu_lit", "--clause", "precision", "-o", str(tmp_path / "x.xml"))
+    assert (tmp_path / "x.xml").read_text(encoding="utf-8").startswith("<?xml")
+
+
 def test_csv_of_orders_has_the_columns_of_the_highest_order_in_their_places():
     """The columns are those of the score of order 4, whatever orders stand above it, and the signature is the last of each table."""
     heads = {question: next(csv.reader(io.StringIO(here("score", *BOTH, "--format", "csv", *question.split())[1]))) for question in ("", "--orders", "--mean")}
@@ -1134,30 +1258,81 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(tmp_path, number, said):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_sigterm_is_what_it_was_after_the_command(monkeypatch, capsys):
+def test_main_sets_no_handler_of_its_own(monkeypatch):
     heard = []
 
     def term(given):
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGTERM)  # what comes while the run is ended is not heard
         return 0
 
     monkeypatch.setattr("bleu_lit.commands_explain.signature_command", term)
-    for handler in (signal.SIG_DFL, lambda *given: heard.append(given), signal.SIG_IGN):
-        before = signal.signal(signal.SIGTERM, handler)
-        try:
-            status = main(["signature"])
-            assert signal.getsignal(signal.SIGTERM) == handler
-        finally:
-            signal.signal(signal.SIGTERM, before)
-        said = "bleu-lit: stopped by SIGTERM\n" if handler == signal.SIG_DFL else ""
-        assert (status, capsys.readouterr().err) == (2 if said else 0, said)
-    assert len(heard) == 2
+    before = signal.signal(signal.SIGTERM, lambda *given: heard.append(given))
+    try:
+        assert main(["signature"]) == 0 and len(heard) == 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
     elsewhere = threading.Thread(target=lambda: heard.append(main(["--version"])))  # where no handler can be set
     elsewhere.start()
     elsewhere.join()
-    assert heard[2:] == [0]
+    assert heard[1:] == [0]
+
+
+SIGNALS = """
+import os, signal, sys
+import bleu_lit.cli as cli, bleu_lit.commands_explain as commands
+from bleu_lit.__main__ import run
+first, *more = (getattr(signal, name) for name in sys.argv.pop().split())
+send, said = lambda numbers: [os.kill(os.getpid(), number) for number in numbers], cli.say
+def stopped(given):
+    try:
+        send([first])
+    finally:
+        send(more)  # while the state is written
+def told(text):
+    send(more)
+    said(text)
+    send(more)
+commands.signature_command, cli.say = stopped, told
+usual = cli.in_utf8().__class__.__exit__
+cli.in_utf8().__class__.__exit__ = lambda *given: (usual(*given), send(more))[0]  # when main is done
+status = run()
+send(more)
+sys.exit(status)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("numbers", ["SIGINT SIGINT", "SIGTERM SIGTERM", "SIGINT SIGTERM SIGINT", "SIGTERM SIGINT SIGTERM"])
+def test_one_line_however_many_signals_come(numbers):
+    done = subprocess.run([sys.executable, "-c", SIGNALS, "signature", numbers], env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    said = b"interrupted" if numbers.startswith("SIGINT") else b"stopped by SIGTERM"
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"bleu-lit: " + said + b"\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_signals_that_come_at_once_are_one_line(tmp_path):
+    held = "import os, signal; both = {signal.SIGINT, signal.SIGTERM}; signal.pthread_sigmask(signal.SIG_BLOCK, both)\n"
+    sent = "[os.kill(os.getpid(), number) for number in both]; signal.pthread_sigmask(signal.SIG_UNBLOCK, both)\n"
+    program = f"{held}import bleu_lit.commands_explain as commands\ndef stopped(given):\n    {sent}    return 0\n"
+    program += "commands.signature_command = stopped\nimport sys; from bleu_lit.__main__ import run; sys.exit(run())"
+    done = subprocess.run([sys.executable, "-c", program, "signature"], env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr in (b"bleu-lit: interrupted\n", b"bleu-lit: stopped by SIGTERM\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_signal_that_is_ignored_stays_ignored_and_one_that_python_drops_may_come_again():
+    program = (
+        "import os, signal, sys, weakref; import bleu_lit.commands_explain as commands; from bleu_lit.__main__ import run\n"
+        "class Thing: pass\n"
+        "def stopped(given):\n"
+        "    thing = Thing(); kept = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGTERM)); del thing\n"  # drops what is raised in it
+        "    print('on'); os.kill(os.getpid(), signal.SIGTERM); print('too far'); return 0\n"
+        "commands.signature_command = stopped; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "status = run(); os.kill(os.getpid(), signal.SIGINT); sys.exit(status)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "signature"], env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"on\n", b"bleu-lit: stopped by SIGTERM\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
