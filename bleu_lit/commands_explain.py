@@ -6,7 +6,7 @@
 __all__ = ['add_explain', 'explain_command', 'add_tokenize', 'tokenize_command', 'add_signature', 'signature_command',
            'add_conform', 'conform_command']
 
-# %% ../nbs/89_commands_explain.ipynb #co-3624f811
+# %% ../nbs/89_commands_explain.ipynb #co-89da5d77
 import argparse
 import os
 import re
@@ -18,6 +18,7 @@ from .core import FileInputError, MissingReferenceError, SettingsError, Signatur
 from .files import escaped
 from .lines import LineReader, block_lines, close_readers
 from .options import _SETTING_OPTIONS, Number, UsageError, add_output, add_settings, add_text_settings, options_of, refuse_left_out, settings_of
+from .options import settle_format
 from .score import SENTENCE
 from .settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
 from .terminal import Progress, say, terminal_columns, write_texts
@@ -53,7 +54,7 @@ def explain_command(
     from bleu_lit.explain import explain
 
     check_threads()
-    if check_choice("format", arguments.format, _EXPLAIN_FORMATS) == "view":
+    if settle_format(arguments, _EXPLAIN_FORMATS) == "view":
         refuse_left_out(arguments, ["full"], "the format view shows every n-gram")
     try:
         derivation = _corpus_of_files(arguments) if arguments.corpus else explain(*_to_explain(arguments))
@@ -180,7 +181,7 @@ def _argument_text(argument: str) -> str:
 # %% ../nbs/89_commands_explain.ipynb #add-tokenize
 def add_tokenize(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `tokenize`."""
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="text in UTF-8, perhaps packed by gzip (default: standard input)")
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="text in UTF-8, perhaps packed by gzip or zstd (default: standard input)")
     parser.set_defaults(run=tokenize_command, parser=parser, inputs=("file", "model"))
     add_output(parser)
     add_text_settings(parser.add_argument)
@@ -301,6 +302,7 @@ def conform_command(
     if asked_nothing:
         names = ("timeout", "give_up", "format", "full", *(("clause", "vector", "data") if asked_nothing != "--list" else ()))
         refuse_left_out(arguments, names, f"{asked_nothing} asks nothing")
+    arguments.format = "text" if asked_nothing else settle_format(arguments, _VERDICTS)
     if arguments.format in ("junit", "json"):
         refuse_left_out(arguments, ["full"], f"the format {arguments.format} tells every departure in full")
     text, status = run(arguments, partial(Progress, "asking", quiet=arguments.quiet))

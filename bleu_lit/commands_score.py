@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-ba332190
+# %% ../nbs/89_commands_score.ipynb #co-0356cefc
 import argparse
 import os
 import time
@@ -13,22 +13,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from .core import FileInputError, SettingsError, StatisticsError, check_choice
+from .core import FileInputError, MissingExtraError, SettingsError, StatisticsError
 from .counted import _last_part
-from .engine import engine
-from .files import escaped, file_name
-from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of
-from .score import SENTENCE, orders_of
+from .engine import engine, reference_count
+from .files import csv_name, escaped, file_name
+from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of, settle_format
+from .score import SENTENCE, orders_of, score_from_stats, sentence_scores, sum_rows
 from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
 from .threads import check_threads
 from .values import fields, replace
 
-# %% ../nbs/89_commands_score.ipynb #co-78689070
+# %% ../nbs/89_commands_score.ipynb #co-22fb3372
 _METRICS = (
     "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor; "
-    "ROUGE-L is rougel too; bertscore, comet and bleurt need a model, which is given in Python; "
+    "ROUGE-L is rougel too; bertscore, comet and bleurt need a model, which is given in Python, as metric('bertscore', model='FOLDER'); "
     "--tokenize, --lowercase, --normalize and --max-order hold for each metric that has such an option, "
     "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used; "
     "the tokens of ROUGE's own rules are in lower case, and with --tokenize 13a case can be kept"
@@ -44,22 +44,32 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     ask("--sentence", action="store_const", dest="question", const="sentence", help="the score of each line; several systems in columns below their names")
     ask("--mean", action="store_const", dest="question", const="mean", help="the mean of the lines' scores, which is not corpus BLEU")
     ask("--orders", action="store_const", dest="question", const="orders", help="BLEU-1 to BLEU-N")
-    ask("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric: {_METRICS}")
+    add("--metrics", metavar="NAME,…", help=f"the corpus value by each of these metrics, a row per system and metric; "
+        f"with --sentence the value of each line, a column per metric and system: {_METRICS}")
+    _add_language(add)
     add("--checkpoint", metavar="FILE", help="keep the state of a long run in a file; if it is there, go on from it (default: none)")
     parser.set_defaults(run=score_command, parser=parser, inputs=("candidates", "references", "model"), question="corpus")
     add_output(parser, FORMATS)
     add_settings(parser, "no; yes with --sentence and --mean, unless --preset is named")
+
+# %% ../nbs/89_commands_score.ipynb #add-language
+def _add_language(add: Callable) -> None:
+    """Add the option that names the language of the text."""
+    add("--language", metavar="NAME", help="the language of the text, such as german, for each metric that has such an option, which is METEOR; "
+        "it is not guessed, and a note says which one was taken (default: english)")
 
 # %% ../nbs/89_commands_score.ipynb #score-command
 def score_command(
     arguments: argparse.Namespace,
 ) -> int:  # the exit status
     """Score one or several systems."""
-    write = FORMATS[check_choice("format", arguments.format, FORMATS)]
+    write = FORMATS[settle_format(arguments, FORMATS)]
     question = arguments.question
     check_threads()
     if arguments.metrics is not None:
         return _score_by_metrics(arguments)
+    if arguments.language is not None and not arguments.quiet:
+        say(f"note: --language {arguments.language} was not used: BLEU has no such option")
     settings = settings_of(arguments, SENTENCE if question in ("sentence", "mean") else SACREBLEU)
     if question in ("corpus", "orders"):
         with Progress(_scoring(arguments.candidates), None, arguments.quiet) as shown:
@@ -90,11 +100,15 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     """Score systems by several metrics."""
     from bleu_lit.report import lines_as, metric_lines
 
+    if arguments.question in ("mean", "orders"):
+        raise UsageError(f"--{arguments.question} is for BLEU alone, not for --metrics, which goes with --sentence or alone. See: bleu-lit score --help")
     if arguments.checkpoint is not None:
         raise UsageError("--checkpoint is for a score of the whole corpus by BLEU alone, not for --metrics")
     settings, names, _ = settings_of(arguments), _listed(arguments.metrics), engine()
     systems, groups, notes, names_of_files = _systems_of(arguments)
-    rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), **_named(arguments, settings))
+    if arguments.question == "sentence":
+        return _sentences_by_metrics(arguments, systems, groups, notes, names_of_files)
+    rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), _language(arguments), **_named(arguments, settings))
     notes += map(in_shell_words, more)
     for note in () if arguments.quiet else notes:
         say(f"note: {note}")
@@ -105,6 +119,112 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     references = names_of_files[len(systems) :]
     write_texts([lines_as(rows, arguments.format, references, notes)], arguments.output)
     return 0
+
+# %% ../nbs/89_commands_score.ipynb #language
+def _language(arguments: argparse.Namespace) -> str | None:
+    """The language that was named, in small letters, as the stemmers have it."""
+    return None if arguments.language is None else arguments.language.lower()
+
+# %% ../nbs/89_commands_score.ipynb #of-sentences
+def _of_sentences(settings: Settings, chosen: object, score: object, candidates: list, groups: list) -> object:
+    """A score with what holds for sentences: BLEU's own settings for them, and notes that are not on the corpus."""
+    from bleu_lit.metric_form import Bleu
+    from bleu_lit.zeros import zero_notes, zero_reasons
+
+    if not isinstance(chosen, Bleu):
+        return replace(score, notes=tuple(note.replace("the score is 0 because", "every sentence scores 0 because") for note in score.notes))
+    nrefs, values = reference_count(groups, settings), tuple(sentence_scores(candidates, groups, settings))
+    whole = score_from_stats(sum_rows(score.rows), chosen.settings, nrefs, "corpus", score.segments)
+    zeros = zero_notes(zero_reasons(values, score.rows, settings, nrefs), score.segments)
+    notes = (*zeros, *(note for note in score.notes if note not in whole.notes))
+    return replace(score, segment_values=values, signature=signature(settings, nrefs), notes=notes)
+
+# %% ../nbs/89_commands_score.ipynb #sentences-by-metrics
+def _sentences_by_metrics(arguments: argparse.Namespace, systems: dict, groups: list, notes: list[str], files: list[str]) -> int:
+    """Score each sentence of the systems by several metrics."""
+    from bleu_lit.report import _metric_scores
+
+    settings, single = settings_of(arguments), partial(_of_sentences, settings_of(arguments, SENTENCE))
+    asked = (_listed(arguments.metrics), settings, partial(_shown, quiet=arguments.quiet), _language(arguments), _named(arguments, settings))
+    found, more = _metric_scores(systems, groups, *asked, single)
+    notes += map(in_shell_words, more)
+    by_metric = [([*map(in_shell_words, about)], scores) for about, scores in found]
+    for note in () if arguments.quiet else notes:
+        say(f"note: {note}")
+    for _, scores in by_metric if arguments.format in ("text", "csv") and not arguments.quiet else ():
+        say(f"note: {_sentence_title(scores)}; a line for a line ({', '.join(scores)}) {next(iter(scores.values())).signature}")
+    full = dict(zip(systems, files, strict=False))
+    write = {"json": _sentence_json, "csv": _sentence_csv, "markdown": _sentence_markdown, "text": _sentence_text}[arguments.format]
+    write_texts([write(by_metric, full, files[len(systems) :], notes)], arguments.output)
+    return 0
+
+# %% ../nbs/89_commands_score.ipynb #sentence-title
+def _sentence_title(scores: dict) -> str:
+    """What the values of a metric are."""
+    first = next(iter(scores.values()))
+    unit = {"%": " in percent", "": ""}.get(first.unit, f" in {first.unit}")
+    return f"{first.metric} of each sentence{unit}, {first.direction} is better"
+
+# %% ../nbs/89_commands_score.ipynb #sentence-rows
+def _sentence_rows(by_metric: list, full: dict) -> list[list[str]]:
+    """The names of the columns, and a row for each line, rounded as the metrics are."""
+    many, columns = len(by_metric) > 1, []
+    for _, scores in by_metric:
+        for system, score in scores.items():
+            parts = [*([system] if len(scores) > 1 or not many else []), *([score.metric] if many else [])]
+            digits = 2 if score.scale == 100 else 4
+            columns.append([" ".join(parts), *(f"{score.scale * value:.{digits}f}" for value in score.segment_values)])
+    return list(map(list, zip(*columns, strict=True)))
+
+# %% ../nbs/89_commands_score.ipynb #sentence-text
+def _sentence_text(by_metric: list, full: dict, references: list, notes: list) -> str:
+    """The values, a line for a line."""
+    rows = _sentence_rows(by_metric, full)
+    return "".join("\t".join(row) + "\n" for row in rows[len(rows[0]) == 1 :])
+
+# %% ../nbs/89_commands_score.ipynb #sentence-markdown
+def _sentence_markdown(by_metric: list, full: dict, references: list, notes: list) -> str:
+    """A table of the values, and below it what they are."""
+    from bleu_lit.scored import _code_span, _escaped
+
+    head, *rows = ([str(i) if i else "line", *map(_escaped, row)] for i, row in enumerate(_sentence_rows(by_metric, full)))
+    table = "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---:"] * len(head), *rows))
+    told = [f"{_escaped(_sentence_title(scores))}: {_code_span(next(iter(scores.values())).signature)}" for _, scores in by_metric]
+    return f"{table}\n" + "".join(f"- {line}\n" for line in (*told, *map(_escaped, notes)))
+
+# %% ../nbs/89_commands_score.ipynb #sentence-csv
+def _sentence_csv(by_metric: list, full: dict, references: list, notes: list) -> str:
+    """A row for each line, a column for each metric and system."""
+    import csv
+    import io
+
+    columns = [["line", *range(1, next(iter(by_metric[0][1].values())).segments + 1)]]
+    for _, scores in by_metric:
+        for system, score in scores.items():
+            name = " ".join(filter(None, [csv_name(escaped(full[system])), score.metric, score.unit]))
+            columns.append([name, *(score.scale * value for value in score.segment_values)])
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
+    return out.getvalue()
+
+# %% ../nbs/89_commands_score.ipynb #sentence-json
+def _sentence_json(by_metric: list, full: dict, references: list, notes: list) -> str:
+    """For each system its metrics, and for each of them all sentences."""
+    from bleu_lit.scored import json_text
+
+    systems = {system: [] for system in full}
+    for about, scores in by_metric:
+        for system, score in scores.items():
+            sentences = [
+                {"line": i, "value": value, "percent": 100 * value if score.unit == "%" else None, "reported": score.scale * value}
+                for i, value in enumerate(score.segment_values, 1)
+            ]
+            said = {name: getattr(score, name) for name in ("metric", "unit", "direction", "signature")}
+            systems[system].append(said | {"notes": [*about, *map(in_shell_words, score.notes)], "sentences": sentences})
+    signatures = {score.metric: score.signature for _, scores in by_metric for score in scores.values()}
+    segments = next(iter(by_metric[0][1].values())).segments
+    document = {"question": "sentence", "signatures": signatures, "segments": segments, "references": references, "notes": notes}
+    return json_text(document | {"systems": [{"system": full[name], "metrics": metrics} for name, metrics in systems.items()]}) + "\n"
 
 # %% ../nbs/89_commands_score.ipynb #named
 def _named(arguments: argparse.Namespace, settings: Settings) -> dict[str, object]:
@@ -146,14 +266,34 @@ def _tick(line: Progress, done: object) -> None:
 
 # %% ../nbs/89_commands_score.ipynb #listed
 def _listed(text: str) -> list[str]:
-    """Names that commas divide.
+    """Names of metrics that commas divide.
 
-    - Raises: `SettingsError` if there is none
+    - Raises: `SettingsError` if there is none, and for one that needs a model; `UnknownNameError`; `MissingExtraError` where what runs a model is missing
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise SettingsError("names of metrics, with commas between them", repr(text), "--metrics", "For example --metrics bleu,chrf,ter")
+    for name in names:
+        _refuse_model(name)
     return names
+
+# %% ../nbs/89_commands_score.ipynb #refuse-model
+def _refuse_model(name: str) -> None:
+    """Refuse a metric that needs a model before anything is read: the command has no way to give one."""
+    from importlib.util import find_spec
+
+    from bleu_lit.metric import _class_of, option_names
+
+    kind, _ = _class_of(name)
+    if "model" not in (known := option_names(kind)):
+        return
+    for module in kind.needs:
+        if find_spec(module) is None:
+            raise MissingExtraError(kind.name, module, "learned")
+    encoder, sources = ", encoder='FOLDER'" if "encoder" in known else "", ", sources" if "sources" in kind.inputs else ""
+    call = f"metric({name.lower()!r}, model='FOLDER'{encoder}).score(candidates, references{sources})"
+    fix = f"Give it in Python: from bleu_lit.metric import metric; {call}. Nothing is downloaded: FOLDER is a model on the disk"
+    raise SettingsError("metrics without a model", f"{kind.name}, which needs one", "--metrics", fix)
 
 # %% ../nbs/89_commands_score.ipynb #systems-of
 def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], list[list[str]], list[str], list[str]]:
@@ -195,6 +335,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add("-r", "--reference", dest="references", action="append", required=True, metavar="REF", help="a reference file; again for each further one")
     add("--baseline", metavar="SYSTEM", help="the file that the others are compared with (default: the first)")
     add("--metrics", metavar="NAME,…", help=f"further metrics: {_METRICS}")
+    _add_language(add)
     add("--test", default="ar", metavar="NAME", help="ar: approximate randomisation, bs: paired bootstrap, exact: all permutations (default: ar)")
     add("--samples", action=Number, metavar="B", help="resamples of the test (default: 10000 for ar, 1000 for bs)")
     add("--seed", action=Number, default=12345, metavar="N", help="where the draws begin (default: 12345)")
@@ -213,24 +354,24 @@ def compare_command(
     from bleu_lit.report import compare
 
     check_threads()
-    if check_choice("format", arguments.format, _REPORTS) in ("csv", "latex") and arguments.show:
+    if settle_format(arguments, _REPORTS) in ("csv", "latex") and arguments.show:
         refuse_left_out(arguments, ["show"], f"the format {arguments.format} shows no segments")
     if arguments.test == "exact":
         refuse_left_out(arguments, ["samples"], "the exact test takes all permutations")
+    metrics, settings = [] if arguments.metrics is None else _listed(arguments.metrics), settings_of(arguments)
     systems, groups, notes, _ = _systems_of(arguments)
     if len(systems) < 2:
         raise UsageError("give at least two systems to compare; for one alone there is: bleu-lit score")
     base = arguments.baseline if arguments.baseline in systems or arguments.baseline is None else os.path.basename(arguments.baseline)
     options = {name: getattr(arguments, name) for name in ("test", "samples", "seed", "correction", "confidence", "show")}
-    metrics, settings = [] if arguments.metrics is None else _listed(arguments.metrics), settings_of(arguments)
     shown = partial(_shown, quiet=arguments.quiet)
     try:
-        report = compare(systems, groups, settings, base, metrics, **options, progress=shown, **_named(arguments, settings))
+        report = compare(systems, groups, settings, base, metrics, **options, progress=shown, language=_language(arguments), **_named(arguments, settings))
     except StatisticsError as error:
         raise StatisticsError(error.expected, error.got, error.where, error.fix.replace("test='ar'", "--test ar")) from None
     report = replace(report, notes=tuple(map(in_shell_words, report.notes)))
-    if arguments.format in ("latex", "csv"):  # which have no room for them
-        notes += report.notes
+    bare = arguments.format in ("latex", "csv")  # which have no room for notes
+    notes += [note for note in report.notes if bare or "no language was named" in note]
     for note in () if arguments.quiet else notes:
         say(f"note: {note}")
     write_texts([getattr(report, arguments.format)().rstrip("\n") + "\n"], arguments.output)

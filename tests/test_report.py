@@ -113,6 +113,21 @@ def test_signatures_can_be_copied_from_the_source_of_markdown():
     assert chrf.startswith("metric:chrF2|nrefs:2|ar:20|seed:12345|")
 
 
+def test_csv_and_json_have_the_signature_and_the_unit_of_each_metric():
+    """What `score --metrics` says of each metric: its signature but for the part on the test, its unit and its value in that unit."""
+    line = ("compare", "system_a.txt", "system_b.txt", "-r", "ref_a.txt", "--metrics", "chrf,ter,nist", "--samples", "20", "--show", "0")
+    (row, _), found = csv.DictReader(io.StringIO(command(*line, "--format", "csv").stdout)), json.loads(command(*line, "--format", "json").stdout)
+    alone = json.loads(command("score", "system_a.txt", "-r", "ref_a.txt", "--metrics", "bleu,chrf,ter,nist", "--format", "json").stdout)
+    units = {"%": "percent", "bits": "bits"}
+    for one in alone["systems"][0]["metrics"]:
+        name, key = one["metric"], one["metric"].lower()
+        signature = row["signature" if name == "BLEU" else f"signature_{key}"]
+        assert re.sub(r"\|ar:20\|seed:12345", "", signature) == one["signature"] and found["signatures"][name] == signature
+        assert found["units"][key] == units[one["unit"]] and f"{key}: {units[one['unit']]}" in row["units"].split("; ")
+        assert float(row[key]) == pytest.approx(one["reported"]) and found["systems"][0][key] == pytest.approx(one["reported"])
+    assert list(row)[-4:] == ["signature", "signature_chrf2", "signature_ter", "signature_nist"] and found["signature"] == row["signature"]
+
+
 def test_a_negative_number_in_latex_has_a_minus_sign():
     """As many minus signs as the rows of CSV have negative numbers; a hyphen is left in names alone."""
     report = compare({"a -1": SYSTEMS["system_a"], "b": SYSTEMS["system_b"]}, GROUPS, samples=20, metrics=["ter"])
