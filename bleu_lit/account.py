@@ -6,7 +6,7 @@
 __all__ = ['STEPS', 'step_block', 'Account', 'account_blocks', 'counted_items', 'precision_blocks', 'smoothing_blocks',
            'penalty_block', 'combination_blocks']
 
-# %% ../nbs/69_account.ipynb #co-53ee0af1
+# %% ../nbs/69_account.ipynb #co-b20b20cb
 import json
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -18,6 +18,7 @@ from .blocks import Block, Table, blocks_html, blocks_latex, blocks_markdown, bl
 from .brevity import brevity_exponent
 from .parts import LogParts, OrderFigures, adding_up, closed_forms, equals, equals_value, fraction_forms, latex_numbers
 from .parts import log_of, log_parts
+from .record import read_json
 from .score import BleuScore
 from .settings import Settings
 from .smoothing import SMOOTHING, smoothing_value
@@ -121,8 +122,11 @@ class Account:
 
     @classmethod
     def from_json(cls, text: str, tokenizers: Iterable = ()) -> "Account":
-        """Read `to_json` back; `tokenizers` are functions that the signature may name."""
-        return cls.from_dict(json.loads(text), tokenizers)
+        """Read `to_json` back; `tokenizers` are functions that the signature may name.
+
+        - Raises: `StatisticsError` for what is no JSON text, and what `from_dict` raises
+        """
+        return cls.from_dict(read_json(text), tokenizers)
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-699b1091
+# %% ../nbs/71_corpus.ipynb #co-545a73cf
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from .derivation import Derivation, _row_label
 from .engine import segment_rows, tokens_of
 from .explain import explain
 from .parts import adding_up, order_shares
-from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
+from .record import check_figures, list_of, number_data, record_of, settings_from_signature, token_data, token_from_data
 from .score import BleuScore, corpus_bleu
 from .settings import Settings
 from .values import brief
@@ -282,19 +282,19 @@ def corpus_from_dict(
 
     - Raises: `StatisticsError` for data that are no derivation, whose figures do not follow from the segments, or whose tokenizer is not at hand
     """
-    try:
-        candidates = list(map(_segment_from, data["candidates"]))
-        references = [list(map(_segment_from, group)) for group in data["references"]]
-        settings, kept = settings_from_signature(data["signature"], tokenizers), data["ngrams_kept"]
-        kept = None if kept is None else check_whole("ngrams_kept", kept, 0, "Give what to_dict made", StatisticsError)
-        notes, remarks = tuple(data["notes"]), tuple(data["input_notes"])
-    except (KeyError, TypeError, AttributeError) as error:
-        raise StatisticsError("the data of a corpus derivation", f"{type(error).__name__}: {error}", "data", "Give what to_dict made") from None
+    record_of(data, ("candidates", "references", "signature", "notes", "input_notes", "ngrams_kept"), "a corpus derivation")
+    candidates = [_segment_from(part, f"candidates[{i}]") for i, part in enumerate(list_of(data["candidates"], "candidates"))]
+    groups = [list_of(group, f"references[{i}]") for i, group in enumerate(list_of(data["references"], "references"))]
+    references = [[_segment_from(part, f"references[{i}][{j}]") for j, part in enumerate(group)] for i, group in enumerate(groups)]
+    settings, kept = settings_from_signature(data["signature"], tokenizers), data["ngrams_kept"]
+    kept = None if kept is None else check_whole("ngrams_kept", kept, 0, "Give what to_dict made", StatisticsError)
     found = explain_corpus(candidates, references, settings, kept)
-    check_figures(found.to_dict(), data, ("kind", "rows", "orders", "brevity", "logarithms", "effects", "value"), "segments")
-    return replace(found, score=replace(found.score, input_notes=remarks), notes=notes)
+    score = replace(found.score, input_notes=tuple(list_of(data["input_notes"], "input_notes", str)))
+    found = replace(found, score=score, notes=score.notes)
+    check_figures(found.to_dict(), data, "segments")
+    return found
 
 # %% ../nbs/71_corpus.ipynb #segment-from
-def _segment_from(data: object) -> object:
+def _segment_from(data: object, where: str) -> object:
     """A segment again."""
-    return data if data is None or isinstance(data, str) else tuple(map(token_from_data, data))
+    return data if data is None or isinstance(data, str) else tuple(map(token_from_data, list_of(data, where)))

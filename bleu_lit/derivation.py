@@ -5,18 +5,21 @@
 # %% auto #0
 __all__ = ['Derivation', 'derivation_blocks', 'derivation_dict', 'derivation_from_dict']
 
-# %% ../nbs/70_derivation.ipynb #co-a9b34474
+# %% ../nbs/70_derivation.ipynb #co-3ac77ad6
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .account import Account, account_blocks, combination_blocks, counted_items, penalty_block, precision_blocks, smoothing_blocks, step_block
+from .amounts import check_whole
 from .bleu import BleuStats, stats_of_segment
 from .blocks import Block, Table, how_many, visible
-from .core import StatisticsError
+from .core import StatisticsError, _short
 from .parts import NgramCredit, OrderStep, closed_forms, ngram_credits, order_shares
-from .record import check_figures, number_data, settings_from_signature, token_data, token_from_data
+from .record import check_cut, check_figures, list_of, number_data, record_of, settings_from_signature, token_data, token_from_data
 from .score import BleuScore
+from .settings import Settings
 from .values import brief
 
 # %% ../nbs/70_derivation.ipynb #derivation
@@ -242,18 +245,31 @@ def derivation_from_dict(
 ) -> Derivation:
     """Read a derivation back, and count it anew.
 
-    - Raises: `StatisticsError` for data that are no derivation, or whose figures do not follow from the tokens
+    - Raises: `StatisticsError` for data that are no derivation, whose tokens do not follow from their texts, or whose figures do not follow from the tokens
     """
-    try:
-        segments = [data["candidate"], *data["references"]]
-        candidate, *references = (tuple(map(token_from_data, segment["tokens"])) for segment in segments)
-        texts = () if segments[0]["text"] is None else tuple(segment["text"] for segment in segments)
-        positions, notes, remarks = (tuple(given) for given in ([s["position"] for s in segments[1:]], data["notes"], data["input_notes"]))
-        settings = settings_from_signature(data["signature"], tokenizers)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise StatisticsError("the data of a derivation", f"{type(error).__name__}: {error}", "data", "Give what to_dict made") from None
+    record_of(data, ("candidate", "references", "signature", "notes", "input_notes"), "a derivation")
+    settings, fix = settings_from_signature(data["signature"], tokenizers), "Give what to_dict made"
+    parts = {"candidate": data["candidate"]} | {f"references[{j}]": part for j, part in enumerate(list_of(data["references"], "references"))}
+    read = [_segment_from(part, where, settings) for where, part in parts.items()]
+    texts, (candidate, *references) = tuple(text for text, _ in read if text is not None), (tokens for _, tokens in read)
+    positions = tuple(check_whole(f"{where}.position", part.get("position"), 0, fix, StatisticsError) for where, part in [*parts.items()][1:])
+    if any(one >= other for one, other in pairwise(positions)):
+        raise StatisticsError("positions that rise", _short(positions), "references", fix)
+    remarks = tuple(list_of(data["input_notes"], "input_notes", str))
     stats = stats_of_segment(candidate, references, settings.counted_orders, settings.reference_length)
     score = BleuScore(stats, settings, len(references), "sentence", 1, remarks, (texts[:1], [texts[1:]]) if texts else ())
-    found = Derivation(candidate, tuple(references), positions, texts, _order_steps(candidate, tuple(references), score), score, notes)
-    check_figures(found.to_dict(), data, ("kind", "orders", "brevity", "logarithms", "value"), "tokens")
+    found = Derivation(candidate, tuple(references), positions, texts, _order_steps(candidate, tuple(references), score), score, score.notes)
+    check_figures(found.to_dict(), data, "tokens")
     return found
+
+# %% ../nbs/70_derivation.ipynb #segment-from
+def _segment_from(part: object, where: str, settings: Settings) -> tuple[str | None, tuple]:
+    """The text, if there is one, and the tokens of the candidate or of a reference."""
+    given, text = list_of(record_of(part, ("text", "tokens"), "a segment", where)["tokens"], f"{where}.tokens"), part["text"]
+    tokens = tuple(map(token_from_data, given))
+    if not isinstance(text, (str, type(None))) or (text is None) != (settings.tokenizer_name == "given"):
+        expected = "None, since tokens were given" if settings.tokenizer_name == "given" else "the text that was cut"
+        raise StatisticsError(expected, _short(text), f"{where}.text", "Give what to_dict made")
+    if text is not None:
+        check_cut(settings, text, tokens, where)
+    return text, tokens

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from bleu_lit.bleu import stats_of_segment
 from bleu_lit.blocks import PALETTE, markdown_code, markdown_span, mathml, visible
 from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StatisticsError, StringForListError
+from bleu_lit.corpus import CorpusDerivation, explain_corpus
 from bleu_lit.engine import segment_rows
 from bleu_lit.explain import EXAMPLES, STEPS, Derivation, explain
 from bleu_lit.parts import adding_up, ngram_credits, order_shares
 from bleu_lit.precision import clipped_counts, plain_precision
 from bleu_lit.score import sentence_bleu
-from bleu_lit.settings import NLTK, PAPER, SACREBLEU, parse_signature
+from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, parse_signature
 from bleu_lit.smoothing import SMOOTHING
 
 NASTY = {
@@ -626,6 +627,65 @@ def test_data_that_were_changed_are_refused():
             Derivation.from_dict(bad)
     with pytest.raises(StatisticsError, match="JSON can hold"):
         Derivation.from_dict(explain([Fraction(1, 2)], [[Fraction(1, 2)]]).to_dict())
+
+
+def places(data, path=()):
+    """The path of every value in plain data."""
+    if path:
+        yield path
+    for key in data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ():
+        yield from places(data[key], (*path, key))
+
+
+def put(data, path, value):
+    """A copy of plain data with another value in one place."""
+    copied = json.loads(json.dumps(data))
+    at = copied
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return copied
+
+
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (Derivation, explain("a b c", ["a b d", None, "a b"])),
+        (Derivation, explain(["a", 1.0, True, (1, b"x"), float("inf")], [["a", True]], MTEVAL)),
+        (CorpusDerivation, explain_corpus(["a b c x", "c d"], [["a b c y", None], ["c", "d"]])),
+    ],
+    ids=["text", "tokens", "corpus"],
+)
+def test_no_value_of_a_record_can_be_changed_in_silence(read, found):
+    """Each value of the data, in every depth, by two others; but the place of a reference and the number of kept n-grams may be others."""
+    good = found.to_dict()
+    assert read.from_json(found.to_json()).to_dict() == good
+    for number, path in enumerate(places(good)):
+        others = [None, 5, True, "x", {}, [[]], 1.5, {"float": "x"}, {"tuple": 5}, {"bytes": "zz"}, -1, {"tuple": [{}]}]
+        free = path[-1] in ("position", "ngrams_kept")
+        for value in others[2:] if free else (others[number % len(others)], others[(number + 5) % len(others)]):
+            if put(good, path, value) != good:
+                with pytest.raises(BleuInputError, match=r"expected .*, got ") as caught:
+                    read.from_dict(put(good, path, value))
+                assert "Error" not in str(caught.value)
+    with pytest.raises(StatisticsError, match="'more'"):
+        read.from_dict(good | {"more": 1})
+
+
+def test_references_stand_where_they_stood():
+    good = explain("a b c", ["a b d", "a b"]).to_dict()
+    for first, second in ((1, 0), (1, 1), (None, 1), ("x", 1), ([], 1), (True, 2), (-1, 0)):
+        changed = put(put(good, ("references", 0, "position"), first), ("references", 1, "position"), second)
+        with pytest.raises(StatisticsError, match=r"references.*(whole number|rise)"):
+            Derivation.from_dict(changed)
+
+
+@pytest.mark.parametrize("read", [Derivation, CorpusDerivation])
+@pytest.mark.parametrize("text", ["{", "", None, 5, "[" * 100_000, "[]", "{}", "null", "5", b"\xff", '{"a": NaN}'], ids=lambda text: repr(text)[:12])
+def test_what_is_no_record_is_refused_in_a_line(read, text):
+    with pytest.raises(StatisticsError, match=r"(text|data): expected .*, got .*Give what to_(json|dict) made") as caught:
+        read.from_json(text)
+    assert len(str(caught.value)) < 400
 
 
 # ---- Pages
