@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-f2612e92
+# %% ../nbs/83_runner.ipynb #co-9f87175d
 import argparse
 import json
 import os
@@ -19,11 +19,12 @@ from itertools import islice
 from pathlib import Path
 
 from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
+from .causes import settled, weighed
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
 from .files import check_output, escaped
 from .likely import heeded, likely, loosened
-from .outcome import Outcome, Report, never_worked, settled
+from .outcome import Outcome, Report, never_worked
 from .program import Program
 from .protocol import ProtocolError, Skip, answer_of, check_function, request_line, request_of
 from .starters import starter_told
@@ -41,6 +42,7 @@ def judge(
         return Outcome(*head, "skipped", request_of(case), reason=answer["skip"])
     results = answer.get("stages") or {"error": answer["error"]}
     within = answer.get("within") or {}
+    reported = {"stages": results, "within": within}
     if isinstance(case, Dispute):
         follows = tuple(name for name in case.traditions if not loosened(case.under(name), within).check(results))
         got = f"it refused: {answer['error']}" if "error" in results else f"score {results.get('score', 'not given')}"
@@ -49,10 +51,10 @@ def judge(
         return Outcome(*head, "skipped", request_of(case), reason="it reports no signature")
     departures = loosened(case, within).check(results)
     if not departures:
-        return Outcome(*head, "conforms", request_of(case), heeded=heeded(loosened(case, within), results))
+        return Outcome(*head, "conforms", request_of(case), heeded=heeded(loosened(case, within), results), reported=reported)
     alike = likely(asked or case, results, [departure.stage for departure in departures], within)
     most = 1 if case.clause == "corpora" else None  # of a whole corpus one choice, for each takes seconds
-    return Outcome(*head, "departs", request_of(case), tuple(departures), alike=tuple(islice(alike, most)))
+    return Outcome(*head, "departs", request_of(case), tuple(departures), alike=tuple(islice(alike, most)), reported=reported)
 
 # %% ../nbs/83_runner.ipynb #failed
 def failed(
@@ -241,7 +243,7 @@ def conform(
                 outcomes.append(failed(case, error))
                 in_a_row += error.kind != "not-asked"
             progress(len(outcomes))
-    outcomes = settled(_late(outcome, asked.late) for outcome in outcomes)
+    outcomes = settled(weighed(chosen, [_late(outcome, asked.late) for outcome in outcomes]))
     outcomes, never = never_worked(chosen, outcomes)
     name = asked.implementation or (adapter or python or " ".join(asked.command))
     shown = next((f"--{option} {value}" for option, value in (("adapter", adapter), ("python", python), ("command", command)) if value is not None), name)

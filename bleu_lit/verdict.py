@@ -22,10 +22,12 @@ def as_text(
 ) -> str:
     """The verdict for a terminal."""
     width = max(map(len, ("clause", *report.by_clause)))
-    lines = [escaped(report.headline), *(["", *(f"Likely: {escaped(hint)}" for hint in report.hints)] if report.hints else []), ""]
+    likely = [f"Likely: {escaped(hint)}" for hint in report.hints]
+    lines = [escaped(report.headline), *filter(None, [report.kinds]), *(["", *likely] if likely else []), ""]
     lines.append(f"{'clause':{width}}" + "".join(f"{status:>10}" for status in STATUSES))
     for name, counts in report.by_clause.items():
         lines.append(f"{name:{width}}" + "".join(f"{counts[status] or '·':>10}" for status in STATUSES))
+    lines += ["", *(f"Also: {escaped(hint)}" for hint in report.also)] if report.also else []
     told = report.of("departs") if full else report.plainest()
     for outcome in told:
         lines += ["", *outcome_lines(outcome)]
@@ -103,7 +105,9 @@ def as_markdown(
     """The verdict as Markdown."""
     head = f"| clause | {' | '.join(STATUSES)} |\n|---|{'---:|' * len(STATUSES)}"
     rows = [f"| {name} | " + " | ".join(str(counts[status] or "·") for status in STATUSES) + " |" for name, counts in report.by_clause.items()]
-    parts = [f"**{_marked(report.headline)}**", *(f"Likely: {_marked(hint)}" for hint in report.hints), "\n".join([head, *rows])]
+    likely = [f"Likely: {_marked(hint)}" for hint in report.hints]
+    parts = [f"**{_marked(report.headline)}**", *filter(None, [_marked(report.kinds)]), *likely, "\n".join([head, *rows])]
+    parts += [f"Also: {_marked(hint)}" for hint in report.also]
     for outcome in report.of("departs") if full else report.plainest():
         first = outcome.departures[0]
         like = f", like {_marked(outcome.like)}" if outcome.like else ""
@@ -143,8 +147,9 @@ def as_html(
     head = "".join(f'<th scope="col">{status}</th>' for status in STATUSES)
     rows = "".join(f'<tr><th scope="row">{_safe(name)}</th>{_cells(counts)}</tr>\n' for name, counts in report.by_clause.items())
     body = f"<h1>{_safe(report.implementation or 'An implementation')}</h1>\n<p>{_safe(report.headline)}</p>\n"
-    body += "".join(f"<p>Likely: {_safe(hint)}</p>\n" for hint in report.hints)
+    body += "".join(f"<p>{_safe(told)}</p>\n" for told in [*filter(None, [report.kinds]), *(f"Likely: {hint}" for hint in report.hints)])
     body += f'<table><thead><tr><th scope="col">clause</th>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n'
+    body += "".join(f"<p>Also: {_safe(hint)}</p>\n" for hint in report.also)
     for outcome in report.of("departs") if full else report.plainest():
         body += _section(outcome)
     lists = {"No answer": _unanswered(report), "Disputed": list(map(_disputed, report.of("disputed")))}
@@ -184,7 +189,9 @@ def as_junit(
     head = f'tests="{len(report.outcomes)}" failures="{counts["departs"]}" errors="{counts["failed"]}" skipped="{counts["skipped"]}"'
     tests = "".join(map(_test, report.outcomes))
     name = _safe(f"bleu_lit vectors {report.suite}: {report.implementation}")
-    whole = _safe("\n".join([report.headline, *(f"Likely: {hint}" for hint in report.hints), *(f"Note: {note}" for note in report.notes)]))
+    said = {"Likely": report.hints, "Also": report.also, "Note": report.notes}
+    told = [f"{word}: {line}" for word, lines in said.items() for line in lines]
+    whole = _safe("\n".join([report.headline, *filter(None, [report.kinds]), *told]))
     suite = f'<testsuite name="{name}" {head}>\n{tests}<system-out>{whole}</system-out>\n</testsuite>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {head}>\n{suite}\n</testsuites>\n'
 

@@ -326,7 +326,7 @@ def test_a_departure_is_told_with_stage_reason_likeness_and_a_case_to_copy():
     first = outcome.departures[0]
     assert (first.stage, first.expected, first.got) == ("reference_length", "5", "1")
     assert outcome.why in first.reason
-    assert outcome.like == "bleu_lit with reference_length=shortest"
+    assert outcome.like == "bleu_lit with reference_length=shortest; a BLEU that takes the length of the first reference would give it too"
     assert protocol.request_of(conformance.vectors()[0]).keys() >= json.loads(outcome.line).keys() - {"orders"}
     text = verdict.as_text(report)
     for part in ("departs at reference_length", outcome.line, "sentence_bleu(", outcome.like):
@@ -361,7 +361,8 @@ def test_a_score_alone_is_blamed_on_no_stage_and_the_run_tells_the_choice(rule, 
     (hint,) = report.hints
     assert (f"reference_length={rule}" in hint, f"in {len(departs)} of {len(departs)} departures" in hint) == (True, True)
     text = verdict.as_text(report)
-    assert text.splitlines()[2] == f"Likely: {hint}"
+    assert text.splitlines()[1] == f"All {len(departs)} departures have wrong numbers."
+    assert text.splitlines()[3] == f"Likely: {hint}"
     told = text.partition(f"{report.plainest()[0].id} (")[2]
     assert 0 < told.index("like ") < told.index("reason ")  # what helps comes first
     for write in (verdict.as_markdown, verdict.as_html, verdict.as_json):
@@ -486,7 +487,8 @@ def test_what_covers_few_departures_is_not_said_unless_nothing_else_is():
     )
     assert [hint.partition(" gives")[0] for hint in verdict.Report("x", "", many).hints] == ["bleu_lit with a=1"]
     few = tuple(replace(outcome, alike=() if index < 30 else outcome.alike) for index, outcome in enumerate(many))
-    assert [hint.partition(" gives")[0] for hint in verdict.Report("x", "", few).hints] == ["bleu_lit with b=2"]
+    assert [hint.partition(" gives")[0] for hint in verdict.Report("x", "", few).also] == ["bleu_lit with b=2"]
+    assert not verdict.Report("x", "", few).hints  # two of 32 are no headline
 
 
 @pytest.mark.parametrize(
@@ -650,7 +652,8 @@ def test_junit_says_of_the_whole_run_what_the_other_forms_say():
     assert [line.removeprefix("Likely: ") for line in said if line.startswith("Likely: ")] == told["hints"]
     assert [line.removeprefix("Note: ") for line in said if line.startswith("Note: ")] == told["notes"]
     assert told["hints"][0].startswith("max_order seems to be ignored")
-    assert len(said) == 1 + len(told["hints"]) + len(told["notes"])
+    assert said[1] == told["kinds"]
+    assert len(said) == 2 + len(told["hints"]) + len(told["also"]) + len(told["notes"])
     assert set(said) <= set(text)  # word for word as in a terminal
 
 

@@ -1,0 +1,264 @@
+"""A run names what an implementation does wrongly: each fault by one changed line of a starter, two at once, and none where nothing is wrong."""
+
+import re
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from oracles import plain_bleu
+
+from bleu_lit import causes, conformance, core, faults, likely, runner, starters, verdict
+
+SCORED = [vector for vector in conformance.vectors() if "error" not in vector.expect]
+
+TWINS = {  # our name → the same fault of the independent program that tests the suite
+    "clips by the sum over the references": "clip by the sum over references",
+    "clips by the first reference alone": "clip by the first reference",
+    "does not clip": "unclipped",
+    "credits each n-gram once": "each n-gram once",
+    "counts at least one n-gram of every order in every segment": "at least one n-gram per segment",
+    "leaves out the last n-gram of each segment": "the last window is left out",
+    "finds n-grams as parts of the text, with str.count": "occurrences are sought among letters",
+    "takes the longer of two lengths that are equally close": "tie to the longer",
+    "takes the first listed of two lengths that are equally close": "tie to the first listed",
+    "reference_length=shortest": "shortest reference",
+    "takes the length of the longest reference": "longest reference",
+    "compares the length of the whole corpus with that of each list of references": "closest to the whole corpus",
+    "has no brevity penalty": "no penalty",
+    "rewards long candidates: the penalty goes above 1": "long candidates gain",
+    "penalises long candidates too": "long candidates pay",
+    "has the two lengths of the penalty the wrong way round": "inverted penalty",
+    "takes c/r for the penalty, without the exponential function": "linear penalty",
+    "averages the brevity penalties of the segments": "penalty per segment",
+    "takes the arithmetic mean of the precisions": "arithmetic mean",
+    "takes no root of the product of the precisions": "no root",
+    "takes the weights in reverse": "weights in reverse",
+    "counts an order longer than the candidate as right": "absent orders count as right",
+    "leaves out the orders without a match": "zero orders skipped",
+    "averages the precisions of the segments, where counts are to be added": "mean of segment precisions",
+}
+
+
+def near(one, other) -> bool:
+    one, other = (list(value) if isinstance(value, (list, tuple)) else [value] for value in (one, other))
+    return len(one) == len(other) and all(abs(float(a) - float(b)) < 1e-9 for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_fault_gives_what_an_independent_program_with_that_fault_gives(name):
+    shown = 0
+    for vector in SCORED:
+        ours, theirs = faults.faulty_results(faults.Counted(vector), [name]), plain_bleu.results(vector, TWINS[name])
+        shown += bool(vector.check({stage: value for stage, value in theirs.items() if stage in ("matched", "total", "reference_length", "score")}))
+        if (name.startswith(("averages the pre", "leaves out the orders")) and vector.full_settings["smooth"] != "none") or (
+            "reverse" in name and vector.full_settings["effective_order"]
+        ):
+            continue  # one may smooth before or after, and drop orders before or after
+        if "longest" in name and vector.full_settings["reference_length"] != "closest":
+            continue  # an implementation that has no choice, or that errs where the closest is asked
+        stages = ["matched", "total", "candidate_length", "reference_length", *(["brevity_penalty"] if ours.get("candidate_length") else []), "score"]
+        for stage in stages:
+            if stage in ours and stage in theirs:
+                assert near(ours[stage], theirs[stage]), (vector.id, stage, ours[stage], theirs[stage])
+    assert shown >= 5
+
+
+def test_without_a_fault_the_results_are_those_of_the_suite():
+    for vector in SCORED:
+        results = faults.faulty_results(faults.Counted(vector))
+        assert not [one for one in vector.check({k: v for k, v in results.items() if k != "score"}) if one.stage in vector.expect and one.stage != "score"]
+        assert abs(results["score"] - conformance.bleu_lit_results(vector)["score"]) < 1e-12
+
+
+def test_every_fault_shows_in_some_case_and_belongs_to_a_step():
+    assert {fault.step for fault in faults.FAULTS.values()} == set(faults.STEPS)
+    cases = list(map(faults.Counted, SCORED))
+    for name in faults.FAULTS:
+        assert any(faults.faulty_results(case, [name]).items() - faults.faulty_results(case).items() for case in cases), name
+    with pytest.raises(core.UnknownNameError, match="does not clip"):
+        faults.faulty_results(cases[0], ["dose not clip"])
+
+
+def test_a_combination_takes_each_step_from_its_own_fault():
+    for vector in SCORED[::5]:
+        case = faults.Counted(vector)
+        count, length = "does not clip", "takes the length of the longest reference"
+        both = faults.faulty_results(case, [length, count])
+        assert both.get("matched") == faults.faulty_results(case, [count]).get("matched")
+        assert both.get("reference_length") == faults.faulty_results(case, [length]).get("reference_length")
+
+
+# ---- A starter with one line changed
+
+BOUND = "max(other[gram] for other in others)"
+TIE = "key=lambda length: (abs(length - len(candidate)), length)"
+PENALTY = "math.exp(min(0, 1 - r / c))"
+PYTHON = {  # what it does → the line as it is, and as it is then
+    "clips by the sum over the references": (BOUND, BOUND.replace("max", "sum")),
+    "clips by the first reference alone": (BOUND, "others[0][gram]"),
+    "clips by the last reference alone": (BOUND, "others[-1][gram]"),
+    "does not clip": (f"min(count, {BOUND})", f"count if {BOUND} else 0"),
+    "credits each n-gram once": (f"min(count, {BOUND})", f"min(1, {BOUND})"),
+    "takes the longer of two lengths that are equally close": (TIE, TIE.replace(", length)", ", -length)")),
+    "takes the first listed of two lengths that are equally close": (TIE, "key=lambda length: abs(length - len(candidate))"),
+    "takes the length of the longest reference": (f"min((len(one) for one in group), {TIE})", "max(len(one) for one in group)"),
+    "adds the lengths of all references": (f"min((len(one) for one in group), {TIE})", "sum(len(one) for one in group)"),
+    "has no brevity penalty": (f"{PENALTY} if c", "1.0 if c"),
+    "rewards long candidates: the penalty goes above 1": (PENALTY, "math.exp(1 - r / c)"),
+    "takes logarithms to the base 2, and e to the power of their mean": ("math.log(m / t)", "math.log2(m / t)"),
+    "leaves out the last n-gram of each segment": ("len(tokens) - n + 1", "len(tokens) - n"),
+    "takes the arithmetic mean of the precisions": (
+        "math.exp(sum(w * math.log(m / t) for m, t, w in counted)) if all(m for m, _, _ in counted) else 0",
+        "sum(w * m / t if t else 0 for m, t, w in counted)",
+    ),
+}
+
+
+def changed(*changes: tuple[str, str]):
+    """The starter in Python with some lines changed, as a function."""
+    (text,) = starters.starter_texts("python").values()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    own: dict = {}
+    exec(compile(text, "my_bleu.py", "exec"), own)
+    return own["answer"]
+
+
+def only_the_score(answer):
+    return lambda case: result if "skip" in (result := answer(case)) else {"score": result["score"]}
+
+
+@pytest.mark.parametrize(("name", "report_less"), [*((name, False) for name in PYTHON), *((name, True) for name in list(PYTHON)[::3])])
+def test_the_fault_of_a_starter_is_named_first(name, report_less):
+    answer = changed(PYTHON[name])
+    report = runner.conform(only_the_score(answer) if report_less else answer)
+    departs, every = [outcome for outcome in report.of("departs") if outcome.alike], len(report.of("departs"))
+    assert every - len(departs) <= ("arithmetic" in name)  # a mean of ten tenths as floats is 0.9999999999999999
+    assert report.hints[0].startswith(f"it {name}: a BLEU that does so gives the same in {len(departs)} of {every} departures")
+    assert "no case that conforms speaks against it" in report.hints[0]
+    assert len(report.hints) == 1
+    assert not report.also
+    assert all(outcome.likeliest == f"a BLEU that {name}" for outcome in departs)
+    assert report.kinds == f"All {every} departures have wrong numbers."
+    assert verdict.as_text(report).splitlines()[3] == f"Likely: {report.hints[0]}"
+
+
+@pytest.mark.parametrize("length", [name for name in PYTHON if faults.FAULTS[name].step == "length"])
+@pytest.mark.parametrize("count", ["clips by the sum over the references", "does not clip"])
+def test_two_faults_at_once_are_named_together(count, length):
+    report = runner.conform(changed(PYTHON[count], PYTHON[length]))
+    departs = report.of("departs")
+    (hint,) = report.hints
+    assert hint.startswith(f"it {count} and {length}: a BLEU that does so gives the same in {len(departs)} of {len(departs)} departures")
+    assert hint.endswith("and no case that conforms speaks against it.")
+    assert {outcome.likeliest for outcome in departs} <= {f"a BLEU that {told}" for told in (count, length, f"{count} and {length}")}
+
+
+def test_wrong_numbers_are_counted_apart_from_input_that_is_accepted():
+    text = changed(PYTHON["clips by the sum over the references"], ("    check(given", "    # check(given"))
+    report = runner.conform(text)
+    kinds = [causes.kind_of(outcome) for outcome in report.of("departs")]
+    wrong, accepted = kinds.count("numbers"), kinds.count("accepted")
+    assert wrong == 14
+    assert accepted > 0
+    assert report.kinds == f"Of {len(kinds)} departures 14 have wrong numbers and {accepted} accept input that has no score."
+    assert "in 14 of 14 departures in numbers, and no case" in report.hints[0]
+    for write in verdict.FORMATS.values():
+        assert report.kinds in re.sub(r"\\(.)", r"\1", write(report))
+
+
+def test_what_explains_every_departure_is_not_it_if_a_right_answer_would_be_wrong():
+    """At ties the longest reference gives what a tie to the longer gives; elsewhere it does not."""
+    report = runner.conform(changed(PYTHON["takes the longer of two lengths that are equally close"]))
+    longest = ("takes the length of the longest reference",)
+    assert sum(longest in outcome.against for outcome in report.of("conforms")) > 10
+    assert "longest" not in " ".join((*report.hints, *report.also))
+
+
+@pytest.mark.parametrize(
+    ("language", "interpreter", "old", "new", "name"),
+    [
+        ("perl", "perl", "|| $a <=> $b } map", "} reverse map", "takes the last listed of two lengths that are equally close"),
+        ("node", "node", " || a - b)", " || b - a)", "takes the longer of two lengths that are equally close"),
+        ("node", "node", "Math.max(...others.map((other) => other.get(gram) ?? 0))", "others[0].get(gram) ?? 0", "clips by the first reference alone"),
+    ],
+)
+def test_the_fault_of_a_program_in_another_language_is_named(language, interpreter, old, new, name, tmp_path):
+    if not shutil.which(interpreter):
+        pytest.skip(f"{interpreter} is not installed")
+    (path,) = starters.write_starter(language, tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    report = runner.conform(command=[interpreter, str(path)])
+    assert report.hints[0].startswith(f"it {name}: ")
+
+
+def test_a_right_implementation_gets_no_name():
+    report = runner.conform(changed())
+    assert (report.hints, report.also, report.kinds) == ([], [], "")
+    assert report.status == 0
+
+
+def test_one_that_accepts_bad_input_and_counts_rightly_gets_no_name():
+    report = runner.conform(changed(("    check(given", "    # check(given")))
+    assert {causes.kind_of(outcome) for outcome in report.of("departs")} == {"accepted"}
+    assert (report.hints, report.also) == ([], [])
+
+
+def test_a_fault_that_is_not_known_gets_no_wrong_name():
+    """A penalty that counts one token too few is in no list; nothing explains half of what it does."""
+    report = runner.conform(changed((PENALTY, "math.exp(min(0, 1 - (r + 1) / c))")))
+    assert len(report.of("departs")) > 50
+    assert not report.hints
+
+
+@pytest.mark.parametrize(("name", "words"), [("sacrebleu", []), ("nltk", ["at least one n-gram of every order", "tiny number in place of 0"])])
+def test_peers_get_no_misleading_headline(name, words):
+    """NLTK takes max(1, total) for each segment, and the smallest float for a precision of 0: bleu_score.py, modified_precision and sentence_bleu."""
+    if not find_spec(name):
+        pytest.skip(f"{name} is not installed")
+    clauses = [clause for clause in conformance.clauses() if clause != "corpora"]
+    report = runner.conform(adapter=name, timeout=60, clause=clauses)
+    assert all(word in report.hints[0] for word in words)
+    assert len(report.hints) == bool(words)
+    assert re.match(r"Of \d+ departures \d+ have wrong numbers.* and \d+ \w+ input that has", report.kinds)
+
+
+def test_a_run_gives_the_same_names_every_time():
+    answer = changed(PYTHON["does not clip"], PYTHON["has no brevity penalty"])
+    one, other = (verdict.as_json(runner.conform(answer, clause=["clipping", "brevity", "reference-length", "corpus-sums"])) for _ in range(2))
+    assert one == other
+
+
+def test_settings_and_faults_are_told_together():
+    """Settings of bleu_lit with a fault of counting: both are named."""
+    report = runner.conform(changed(PYTHON["does not clip"], (f"min((len(one) for one in group), {TIE})", "min(len(one) for one in group)")))
+    assert report.hints[0].startswith("it does not clip, with reference_length=shortest: ")
+    told = likely.in_words(("does not clip", "reference_length=shortest", likely.PERCENT))
+    assert told.startswith("a BLEU that does not clip, with reference_length=shortest, and a score in percent")
+
+
+def test_a_fault_in_percent_is_named_with_the_percent():
+    answer = changed(PYTHON["does not clip"])
+
+    def percent(case):
+        result = answer(case)
+        return result if "skip" in result else {"score": 100 * result["score"]}
+
+    report = runner.conform(percent, clause=["clipping", "n-grams", "precision"])
+    assert report.hints[0].startswith("it does not clip, and gives its score in percent: ")
+
+
+def test_a_case_with_many_segments_is_not_tried():
+    vector = next(vector for vector in SCORED if vector.full_settings["level"] == "corpus" and "candidates" in vector.input)
+    given = vector.input
+    many = {**given, "candidates": given["candidates"] * 200, "references": given["references"] * 200}
+    large = conformance.Vector(vector.id, vector.clause, vector.why, vector.source, many, vector.settings, vector.expect)
+    assert list(likely.likely(large, {"matched": [1, 0, 0, 0]}, ["matched"])) == []
