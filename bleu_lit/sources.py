@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['lines_of', 'arrow_source', 'ids_source', 'count_sources', 'knows_sources', 'total_of_sources', 'References']
 
-# %% ../nbs/32_sources.ipynb #co-987cc21f
+# %% ../nbs/32_sources.ipynb #co-9a29e568
 import codecs
 import operator
 import re
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from .amounts import check_whole
 from .core import LengthMismatchError, MissingReferenceError, SegmentTypeError, SettingsError, _short, as_list, check_corpus
 from .engine import no_reference, python_rows
 from .engine_fast import kernel_of, kernel_of_ids
+from .plain_text import line_end_notes
 from .result import _settings
 from .settings import Settings
 from .threads import native, thread_count
@@ -23,10 +25,11 @@ from .threads import native, thread_count
 # %% ../nbs/32_sources.ipynb #lines-of
 def lines_of(
     data: object,  # UTF-8, as bytes or anything that offers the buffer protocol
+    notes: list | None = None,  # gets the notes on line ends that a file of these bytes would get
 ) -> tuple[object, memoryview, int]:  # a source for `count_sources`
     """The lines of a buffer: it, the offsets of its lines and of what would be the next one, and the 1 byte between two lines.
 
-    - As of a file, a byte order mark at the start is passed over (`read_lines` has the note), and a NUL is no text
+    - As of a file, a byte order mark at the start is passed over, and a NUL is no text
     - Raises: `SegmentTypeError` for what is no buffer of bytes, and for bytes that are no UTF-8 or NUL; `SettingsError` without the compiled engine
     """
     _check_compiled()
@@ -42,10 +45,18 @@ def lines_of(
         byte = f"the byte 0x{view[fault]:02x}" if view[fault] else "a NUL byte"
         raise SegmentTypeError("UTF-8 text", f"{byte} at offset {fault}", "lines_of", fix)
     places = memoryview(bytearray(offsets)).cast("q")
-    if view[:3] == codecs.BOM_UTF8:
+    if bom := view[:3] == codecs.BOM_UTF8:
         places[0] = 3
         places = places[:1] if len(view) == 3 else places
+    if notes is not None:
+        notes += line_end_notes(len(places) - 1, bom, *_returns(view, places))
     return data, places, 1
+
+# %% ../nbs/32_sources.ipynb #returns
+def _returns(view: memoryview, places: memoryview) -> tuple[int, int]:
+    """How many lines end in CR LF, and how many hold another CR."""
+    inside = {bisect_right(places, found.start()) for found in re.finditer(b"\r(?!\n)", view)}
+    return sum(1 for _ in re.finditer(b"\r\n", view)), len(inside)
 
 # %% ../nbs/32_sources.ipynb #check-compiled
 def _check_compiled() -> None:

@@ -38,6 +38,7 @@ from bleu_lit.draws import Pcg64
 from bleu_lit.draws_fast import CountedDraws, native_draws
 from bleu_lit.engine import corpus_row, engine, python_rows, segment_rows
 from bleu_lit.engine_fast import exact_value, fast_rows, fast_scores, fast_total, kernel_of
+from bleu_lit.files import read_lines
 from bleu_lit.masks import cut_by_masks
 from bleu_lit.places import matched_by_places
 from bleu_lit.score import corpus_bleu, segment_stats, sentence_bleu, sentence_scores, sum_rows
@@ -312,6 +313,9 @@ def test_bytes_are_counted_as_the_file_that_holds_them(data, changes, tmp_path):
         with pytest.raises(BleuInputError):
             of_bytes()
         return
+    notes = []
+    lines_of(data, notes)
+    assert tuple(notes) == read_lines(tmp_path / "both").notes
     if "lowercase" in changes and not data[3:].isascii():  # what is beyond ASCII is lowercased before it is a source
         with pytest.raises(SettingsError, match="beyond ASCII"):
             of_bytes()
