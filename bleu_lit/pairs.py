@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TESTS', 'check_pair', 'PairedTest', 'few_segments']
 
-# %% ../nbs/41_pairs.ipynb #co-32b8e52f
+# %% ../nbs/41_pairs.ipynb #co-53b7939b
 import operator
 import random
 from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from .amounts import check_confidence, rounding_margin
 from .core import LengthMismatchError, SettingsError, StatisticsError, StringForListError, _short
+from .plain_text import escaped
 from .rows import check_rows, total_of_rows
 from .shown import Shown
 from .sums import ScoreFunction, fitted, in_whole_units, scores_of
@@ -116,7 +117,7 @@ class PairedTest(Shown):
         score, other = (f"{self.scale * value:.{digits}f}" for value in (self.score, self.baseline_score))
         change = f"{self.scale * self.difference:+.{digits}f}"
         found = f"difference {change}, p {_p(self.p_value, '= ')} ({TESTS[self.test]})"
-        return f"{self.metric}: {self.system} {score}, {self.baseline} {other}, {found} {self.signature}"
+        return escaped(f"{self.metric}: {self.system} {score}, {self.baseline} {other}, {found} {self.signature}")  # names are what the user gave
 
     def to_dict(self) -> dict:
         """Plain values for JSON; the resampled differences are left out."""

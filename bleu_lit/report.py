@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['Report', 'compare', 'metric_lines']
 
-# %% ../nbs/74_report.ipynb #co-d08ff9d8
-import json
+# %% ../nbs/74_report.ipynb #co-3008fadd
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,7 +18,7 @@ from .frequency import frequency_table
 from .metric import chosen_metrics
 from .metric_form import Bleu, Metric, MetricScore, empty_notes
 from .pairs import _p
-from .plain_text import escaped
+from .plain_text import json_text
 from .plots import distribution_rows, first_lengths, length_rows
 from .report_forms import COMPUTED, _signature_of, report_blocks, report_html, report_latex, rows_csv, spaced_text
 from .report_forms import LINE_FORMS as LINE_FORMS
@@ -95,7 +94,7 @@ class Report:
 
     def text(self, width: int | None = None) -> str:
         """Plain text of at most `width` columns."""
-        return "\n".join(map(escaped, spaced_text(report_blocks(self), width).split("\n")))  # names are what the user gave
+        return spaced_text(report_blocks(self), width)
 
     def markdown(self) -> str:
         """Markdown; every token is escaped."""
@@ -134,7 +133,7 @@ class Report:
 
     def json(self, indent: int | None = 1) -> str:
         """The whole report as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+        return json_text(self.to_dict(), indent)
 
     def html(self) -> str:
         """One page that needs nothing else: tables, pictures, the segments with what was credited in them."""

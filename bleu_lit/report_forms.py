@@ -5,18 +5,18 @@
 # %% auto #0
 __all__ = ['COMPUTED', 'LINE_FORMS', 'report_blocks', 'spaced_text', 'rows_csv', 'lines_as', 'report_latex', 'report_html']
 
-# %% ../nbs/73_report_forms.ipynb #co-05b7324c
+# %% ../nbs/73_report_forms.ipynb #co-7bbf1f1c
 import csv
 import html
 import io
-import json
 from collections.abc import Callable, Sequence
 
 from .blocks import Block, Table, _latex_cell, blocks_html, blocks_markdown, blocks_text, how_many, latex_text, themed_css, visible
 from .core import check_choice
 from .drawing import Picture
 from .explain import explain
-from .files import csv_name
+from .files import csv_name, escaped
+from .plain_text import json_text
 from .frequency import digits_for
 from .plots import distribution_picture, interval_picture, interval_table, length_picture
 from .resample import Interval
@@ -206,7 +206,7 @@ def rows_csv(rows: Sequence[dict]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row | {"system": csv_name(row["system"])} for row in rows)
+    writer.writerows(row | {"system": csv_name(escaped(row["system"]))} for row in rows)
     return stream.getvalue()
 
 # %% ../nbs/73_report_forms.ipynb #co-94e1ee4b
@@ -232,7 +232,7 @@ def lines_as(
             systems.setdefault(row["system"], []).append({name: row[name] for name in names})
         document = {"question": "metrics", "signatures": signatures, "segments": rows[0]["segments"], "references": list(references), "notes": list(notes)}
         document["systems"] = [{"system": name, "metrics": found} for name, found in systems.items()]
-        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        return json_text(document) + "\n"
     if form == "csv":
         return rows_csv([{key: value for key, value in row.items() if key != "notes"} for row in rows])
     digits = {name: digits_for(row["reported"] for row in rows if row["metric"] == name) for name in {row["metric"] for row in rows}}

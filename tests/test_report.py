@@ -320,6 +320,30 @@ def test_lines_of_metrics():
         lines_as(rows, "html")
 
 
+# ---- Names of systems
+
+
+@pytest.mark.parametrize("name", ["n\x1b[31mX\x00\u202e", "n\ud800", "\udce4", "a\nb\rc", "\u0301accent", "=1+1", "zero\u200bwidth", "漢字"], ids=ascii)
+def test_no_form_of_a_result_holds_what_a_terminal_obeys(name):
+    """Every character is printable or a line break, every form can be encoded, and JSON gives the name back as it was."""
+    texts, others, groups = ["the cat sat on the mat", "a b c d e"], ["the cat sat", "a b d e"], [["the cat sat on a mat"], ["a b c d f"]]
+    report = compare({name: texts, "other": others}, groups, samples=20, metrics=["chrf"])
+    rows, notes = metric_lines({name: texts, "other": others}, groups, ["bleu", "chrf"])
+    forms = {form: getattr(report, form)() for form in ("text", "markdown", "latex", "csv", "json", "html", "_repr_markdown_")}
+    forms |= {f"lines {form}": lines_as(rows, form, ["ref"], notes) for form in ("text", "json", "csv", "markdown")}
+    forms |= {"comparison": str(report.comparison), "comparison json": report.comparison.to_json()}
+    forms |= {"comparison markdown": report.comparison._repr_markdown_(), "test": str(report.comparison.tests[0]), "repr": repr(report)}
+    for form, text in forms.items():
+        assert all(c.isprintable() or c == "\n" for c in text), form
+        assert text.encode("utf-8"), form
+    assert json.loads(forms["json"])["baseline"] == name == json.loads(forms["lines json"])["systems"][0]["system"]
+    assert name in json.loads(forms["comparison json"])["scores"]
+    if name == "=1+1":
+        assert "./=1+1," in forms["csv"]
+    if name == "漢字":
+        assert all(name in text for form, text in forms.items() if form != "repr")
+
+
 # ---- The command
 
 
@@ -566,4 +590,4 @@ def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
 
 def test_names_are_shown_without_what_a_terminal_would_obey():
     report = compare({"a\x1b[31m": ["a b c d"] * 2, "b\u202e\r": ["a b c e"] * 2}, [["a b c d"]] * 2)
-    assert not re.search("[\x1b\r\u202e]", report.text()) and "a\\x1b[31m" in report.text()
+    assert not re.search("[\x1b\r\u202e]", report.text()) and report.text().count("a⟨U+001B⟩[31m") > 3
