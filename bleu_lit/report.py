@@ -270,7 +270,7 @@ def compare(
     - `baseline=None`: the system that the others are tested against, None means the first; `metrics=()`: further ones, such as "chrf", "ter", "rouge-l"
     - `test="ar"`: randomisation; "bs": the paired bootstrap; "exact": all assignments; `samples=None`: 10000 for "ar", 1000 for "bs"; `seed=12345`
     - `correction="holm"`: of the p-values; or "benjamini-hochberg", "none"; `confidence=0.95`: of the intervals; `show=3`: segments shown for each system
-    - `progress=None`: called with what is done and the number of segments, for a context that gives a function of the number done
+    - `progress=None`: called with what is done and the number of segments, for a context that gives a function of the number done; `language=None`: for METEOR
     - Returns: a `Report`; `print` it, or read `scores` (name to `BleuScore`), `comparison` (tests, intervals), `lines` (a dict for each system), `html()`…
     - Metrics that are named take the settings that they have as options; notes tell what they have not
     - Raises: `SettingsError` for fewer than two systems; the errors of `corpus_bleu`, `against_baseline` and `chosen_metrics`
