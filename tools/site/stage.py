@@ -315,7 +315,8 @@ def shown_code(cell: book.Cell, source: str, known: Book, module: str | None) ->
 
 def folded(summary: str, source: str, anchors: str = "") -> str:
     """Code that is there for those who want it."""
-    return "\n\n".join([raw(f'{anchors}<details class="imports"><summary>{html.escape(summary)}</summary>'), fenced(source), raw("</details>")])
+    said = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(summary))
+    return "\n\n".join([raw(f'{anchors}<details class="imports"><summary>{said}</summary>'), fenced(source), raw("</details>")])
 
 
 def head_of(source: str) -> int:
