@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools import book, reading
-from tools.site import navigation
+from tools.site import navigation, stage
 
 NOTEBOOKS = book.notebooks()
 NUMBERED = [notebook for notebook in NOTEBOOKS if notebook.number is not None]
@@ -312,6 +312,23 @@ def tracked_text() -> list[tuple[str, str]]:
     for pattern in (*patterns, "bleu_lit/*.py", "bleu_lit/compat/*.py"):
         found += [(str(path.relative_to(book.ROOT)), path.read_text(encoding="utf-8")) for path in sorted(book.ROOT.glob(pattern))]
     return found
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.name)
+def test_no_section_begins_with_bare_code(notebook):
+    """A reader is told what a cell is for before it comes; imports, and cells that are not shown, need no words."""
+    section, told, bare = "", True, []
+    for cell in notebook.cells[1:]:
+        if cell.kind == "markdown":
+            for piece in re.split(r"^(#{2,6} .*)$", cell.source, flags=re.M):
+                if piece.startswith("##"):
+                    section, told = piece, False
+                elif piece.strip():
+                    told = True
+        elif not (stage.is_imports(cell) or stage.hidden(cell) or {"hide_input"} & {*cell.directives} or not stage.visible_code(cell)):
+            bare += [] if told else [section]
+            told = True
+    assert not bare, f"say a sentence before the code of {bare}"
 
 
 def test_no_section_of_the_sidebar_is_called_like_a_page():
