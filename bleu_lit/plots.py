@@ -7,17 +7,18 @@ __all__ = ['brevity_table', 'brevity_picture', 'precision_table', 'precision_pic
            'length_rows', 'length_picture', 'distribution_table', 'distribution_rows', 'distribution_picture',
            'interval_table', 'interval_picture']
 
-# %% ../nbs/72_plots.ipynb #co-95aa9af3
+# %% ../nbs/72_plots.ipynb #co-1727c7ea
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from .amounts import check_whole
+from .amounts import as_float, check_whole
 from .blocks import how_many
 from .brevity import brevity_penalty, brevity_svg
-from .core import BleuInputError, Corpus, as_list, check_corpus
-from .drawing import _BLUE, _LOOKS, Picture, _bar, _bars, _grouped, _nothing, _svg, _text, _ticks
+from .core import BleuInputError, Corpus, SettingsError, _short, as_list, check_corpus
+from .derivation import derivation_of
+from .drawing import _BLUE, _LOOKS, Picture, _bar, _bars, _grouped, _nothing, _svg, _text, _ticks, named_of, rows_of
 from .engine import tokens_of
 from .explain import Derivation
 from .score import _settings, score_from_stats, segment_stats, sentence_scores, sum_rows
@@ -28,9 +29,11 @@ def brevity_table(
     scores: Mapping[str, object],  # name to a score, statistics or a derivation
 ) -> list[dict]:  # a row per score; lengths in tokens
     """Lengths, their ratio and the penalty (`eq-bp`)."""
-    rows = []
-    for name, score in scores.items():
-        c, r = score.candidate_length, score.reference_length
+    rows, fix = [], 'For example {"system A": corpus_bleu(candidates, references)}'
+    for name, score in named_of(scores, "scores", fix).items():
+        c, r = (getattr(score, length, None) for length in ("candidate_length", "reference_length"))
+        if c is None or r is None:
+            raise SettingsError("a score, statistics or a derivation", f"{_short(score)} of type {type(score).__name__}", f"scores[{_short(name)}]", fix)
         ratio = float(Fraction(c) / r) if r else None
         rows.append({"name": str(name), "candidate_length": c, "reference_length": r, "ratio": ratio, "brevity_penalty": brevity_penalty(c, r)})
     return rows
@@ -40,6 +43,7 @@ def brevity_picture(
     table: Sequence[dict],  # rows of `brevity_table`
 ) -> Picture:
     """The curve of the brevity penalty, with a point for each row (`eq-bp`)."""
+    table = rows_of(table, ("candidate_length", "reference_length"), "brevity_table")
     points = [(row["candidate_length"], row["reference_length"]) for row in table]
     svg = brevity_svg([(c, r if isinstance(r, int) else float(r)) for c, r in points])
     return Picture("Brevity penalty", svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1), tuple(table))
@@ -53,7 +57,8 @@ def precision_table(
     - The precision is a float, None where there is no n-gram
     """
     rows: dict[int, dict] = {}
-    for derivation in [derivations] if isinstance(derivations, Derivation) else derivations:
+    for derivation in [derivations] if isinstance(derivations, Derivation) else as_list("derivations", derivations):
+        derivation_of(derivation, "derivations")
         for step in derivation.orders[: derivation.settings.max_order]:
             row = rows.setdefault(step.n, {"order": step.n, "credited": 0, "clipped": 0, "missed": 0, "total": 0})
             row["credited"] += step.matched
@@ -69,7 +74,7 @@ def precision_picture(
     """A bar for each order, as long as 100 %, cut into credited, clipped and missed (`eq-modified-precision`)."""
     parts = tuple(zip(("credited", "clipped", "missed"), _LOOKS, strict=True))
     body = "".join(_bar(120 + 150 * i, 36, 26, 14, look) + _text(152 + 150 * i, 48, name) for i, (name, look) in enumerate(parts))
-    says = []
+    says, table = [], rows_of(table, ("order", "credited", "clipped", "missed", "total", "precision"), "precision_table")
     for i, row in enumerate(table):
         x, y, total = 120.0, 66 + 30 * i, row["total"]
         body += _text(110, y + 15, f"order {row['order']}", 14, "end")
@@ -81,6 +86,9 @@ def precision_picture(
         body += _text(510, y + 15, result)
         says.append(f"order {row['order']}: {row['credited']} credited, {row['clipped']} clipped, {row['missed']} missed of {total}")
     return _svg("Precision by order", "; ".join(says) or "no data", 76 + 30 * max(1, len(table)), body + ("" if table else _nothing(81)), table)
+
+# %% ../nbs/72_plots.ipynb #co-06fae28c
+_SYSTEMS = 'For example {"system A": candidates}'
 
 # %% ../nbs/72_plots.ipynb #length-table
 def length_table(
@@ -95,7 +103,7 @@ def length_table(
     - Raises: `BleuInputError` for edges that do not rise, and what `corpus_bleu` raises
     """
     groups, chosen = as_list("references", references), _settings(settings, changes)
-    given = {str(name): as_list(str(name), candidates) for name, candidates in systems.items()}
+    given = {str(name): as_list(str(name), candidates) for name, candidates in named_of(systems, "systems", _SYSTEMS).items()}
     rows = {name: segment_stats(candidates, groups, settings, **changes) for name, candidates in given.items()}
     lengths = first_lengths(check_corpus(next(iter(given.values())), groups), chosen) if given else []
     return length_rows(rows, lengths, chosen, edges)
@@ -120,7 +128,7 @@ def length_rows(
 
     - Raises: `BleuInputError` for edges that do not rise
     """
-    bounds, table = _bounds(edges), []
+    bounds, table, systems = _bounds(edges), [], named_of(systems, "systems", "Give statistics by name, as segment_stats makes them")
     for low, high in zip(bounds, [*bounds[1:], math.inf], strict=True):
         inside = [i for i, length in enumerate(lengths) if low <= length < high]
         for name, rows in systems.items():
@@ -149,6 +157,7 @@ def length_picture(
         many = f"({how_many(row['segments'], 'segment')})"
         return row["system"], row["bleu"] or 0.0, "no segments" if row["bleu"] is None else f"{100 * row['bleu']:.1f} % {many}"
 
+    table = rows_of(table, ("system", "from", "to", "segments", "bleu"), "length_table")
     return _bars("BLEU by length of the first reference", _grouped(table, heading, bar), table)
 
 # %% ../nbs/72_plots.ipynb #distribution-table
@@ -165,7 +174,8 @@ def distribution_table(
     """
     check_whole("bins", bins, fix="For example bins=10")
     groups = as_list("references", references)
-    return distribution_rows({str(name): sentence_scores(candidates, groups, settings, **changes) for name, candidates in systems.items()}, bins)
+    named = named_of(systems, "systems", _SYSTEMS)
+    return distribution_rows({str(name): sentence_scores(candidates, groups, settings, **changes) for name, candidates in named.items()}, bins)
 
 # %% ../nbs/72_plots.ipynb #distribution-rows
 def distribution_rows(
@@ -177,7 +187,7 @@ def distribution_rows(
     - Raises: `BleuInputError` for less than one bin
     """
     width, table = check_whole("bins", bins, fix="For example bins=10"), []
-    for name, scores in systems.items():
+    for name, scores in named_of(systems, "systems", "Give scores by name, as sentence_scores makes them").items():
         counts = Counter(min(width - 1, math.floor(Fraction(score) * width)) for score in scores)
         table += [{"system": name, "from": k / width, "to": (k + 1) / width, "segments": counts[k]} for k in range(width)]
     return sorted(table, key=lambda row: row["from"])
@@ -187,6 +197,7 @@ def distribution_picture(
     table: Sequence[dict],  # rows of `distribution_table`
 ) -> Picture:
     """How many segments have which sentence BLEU, in bars (`eq-bleu`)."""
+    table = rows_of(table, ("system", "from", "to", "segments"), "distribution_table")
     most = max((row["segments"] for row in table), default=0) or 1
 
     def heading(row: dict) -> str:
@@ -207,12 +218,12 @@ def interval_table(
 
     - Raises: `BleuInputError` for a value that is no number, or an interval upside down
     """
-    rows = []
-    for name, numbers in systems.items():
-        value, low, high = (None if x is None else float(x) for x in numbers)
-        if value is None or not math.isfinite(value) or (low is None) != (high is None) or (low is not None and not -math.inf < low <= high < math.inf):
-            fix = 'For example {"system A": (0.31, 0.29, 0.33)}'
-            raise BleuInputError("(value, low, high) with low <= high, or None for both", repr(numbers), str(name), fix)
+    rows, fix = [], 'For example {"system A": (0.31, 0.29, 0.33)}'
+    for name, numbers in named_of(systems, "systems", fix).items():
+        given = numbers if isinstance(numbers, (tuple, list)) and len(numbers) == 3 else (None,) * 3
+        value, low, high = map(as_float, given)
+        if value is None or (low is None) != (high is None) or (low is None and given[1:] != (None, None)) or (low is not None and low > high):
+            raise BleuInputError("(value, low, high) with low <= high, or None for both", _short(numbers, 80), str(name), fix)
         rows.append({"system": str(name), metric.lower(): value, "low": low, "high": high})
     return sorted(rows, key=lambda row: row[metric.lower()], reverse=direction == "higher")
 
@@ -225,6 +236,7 @@ def interval_picture(
 ) -> Picture:
     """A point for each score, in a line that is its interval; the axis covers what there is, and need not begin at 0."""
     places = {"at": metric.lower(), "low": "low", "high": "high"}
+    table = rows_of(table, ("system", *places.values()), "interval_table")
     shown = [{"system": row["system"]} | {key: _times(scale, row[name]) for key, name in places.items()} for row in table]
     ends = [row[key] for row in shown for key in ("low", "at", "high") if row[key] is not None]
     ticks = _ticks(min(ends, default=0.0), max(ends, default=100.0))

@@ -6,7 +6,7 @@
 __all__ = ['MARK_STYLES', 'NgramMark', 'candidate_marks', 'reference_marks', 'MarkStyle', 'direction', 'View', 'view',
            'view_description', 'view_svg', 'view_html']
 
-# %% ../nbs/71_view.ipynb #co-caa603e8
+# %% ../nbs/71_view.ipynb #co-cb506fcf
 import html
 import unicodedata
 import zlib
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from .blocks import PALETTE, html_code, how_many, text_columns, themed_css, visible
 from .core import OrderError
+from .derivation import derivation_of
 from .explain import Derivation
 from .parts import OrderStep, equals
 
@@ -73,6 +74,7 @@ def _step_of(d: Derivation, n: int) -> OrderStep:
 
     - Raises: `OrderError`
     """
+    derivation_of(d)
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(d.orders):
         raise OrderError(f"an order from 1 to {len(d.orders)}", repr(n), "order", "Explain with a larger max_order to see longer n-grams")
     return d.orders[n - 1]
@@ -224,8 +226,8 @@ def view_svg(
     width: int = 760,  # pixels, at least 300; from 640 on, the references stand beside the candidate
 ) -> str:  # SVG source
     """One order as a picture: candidate and references, every n-gram marked."""
-    width = max(300, width)
-    beside = width >= 640
+    _step_of(d, n)
+    width, beside = max(300, width), width >= 640
     room = (width - 16 * (3 if beside else 2)) / (2 if beside else 1)
     body, left = _svg_segment("candidate", d.candidate, candidate_marks(d, n), n, (16, 62, room))
     x, right = (32 + room, 62) if beside else (16, left + 8)

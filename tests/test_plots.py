@@ -13,22 +13,26 @@ from hypothesis import strategies as st
 
 from bleu_lit.bleu import BleuStats
 from bleu_lit.core import BleuInputError, LengthMismatchError
+from bleu_lit.corpus import explain_corpus
 from bleu_lit.explain import EXAMPLES, explain
 from bleu_lit.plots import (
     Picture,
     brevity_picture,
     brevity_table,
     distribution_picture,
+    distribution_rows,
     distribution_table,
     interval_picture,
     interval_table,
     length_picture,
+    length_rows,
     length_table,
     precision_picture,
     precision_table,
 )
 from bleu_lit.score import corpus_bleu
 from bleu_lit.tokens import tokenize
+from bleu_lit.view import candidate_marks, reference_marks, view, view_html, view_svg
 
 NASTY = ["<script>alert(1)</script>", "a & b", "]]>", "-->", '"', "'", "\x00\x1b[2J", "\ud800", "\u202egnp", "", "漢字", "\ufffe", "a\nb", "x" * 500]
 DRAWN = [brevity_picture, precision_picture, length_picture, distribution_picture, interval_picture]
@@ -275,3 +279,38 @@ def test_a_picture_is_a_value():
 def test_an_average_reference_length_is_drawn():
     picture = brevity_picture(brevity_table({"average": explain("a b", ["a b c", "a b c d"], reference_length="average")}))
     assert "c = 2, r = 3.5: 0.472" in words_of(parsed(picture))
+
+
+ONE, SCORE = explain("a b", ["a c"]), corpus_bleu(["a b"], [["a c"]])
+WRONG_TABLES = {
+    "scores": [lambda: brevity_table([SCORE]), lambda: brevity_table(None)],
+    "scores['x']": [lambda: brevity_table({"x": 5}), lambda: brevity_table({"x": None})],
+    "systems": [
+        lambda: interval_table([(0.3, 0.2, 0.4)]),
+        lambda: length_table([["a"]], [["a"]]),
+        lambda: distribution_table("ab", [["a"]]),
+        lambda: length_rows([(1, 1)], [1]),
+        lambda: distribution_rows([0.5]),
+    ],
+    "x": [lambda numbers=numbers: interval_table({"x": numbers}) for numbers in (5, None, (1, 2), ("a", 0, 1), (0.3, "low", 0.4), (0.3, True, 1))],
+    "derivations": [lambda: precision_table([SCORE]), lambda: precision_table(5), lambda: precision_table([ONE, None])],
+    "table": [lambda: precision_picture(5), lambda: brevity_picture(None)],
+    "table[0]": [lambda picture=picture, wrong=wrong: picture([wrong]) for wrong in ({}, 5) for picture in DRAWN],
+    "derivation": [
+        lambda: view([1, 2], [[1, 2]]),
+        lambda: candidate_marks("text", ["text"]),
+        lambda: reference_marks(SCORE, 1, 0),
+        lambda: view(explain_corpus(["a b"], [["a c"]])),
+        lambda: view_html(None),
+        lambda: view_svg(SCORE),
+    ],
+}
+
+
+@pytest.mark.parametrize("where", WRONG_TABLES)
+def test_what_cannot_be_drawn_is_told_before_it_is_drawn(where):
+    for call in WRONG_TABLES[where]:
+        with pytest.raises(BleuInputError, match=r"expected .*, got ") as caught:
+            call()
+        assert caught.value.where == where or where in ("systems", "derivations")
+        assert caught.value.fix and len(str(caught.value)) < 300
