@@ -166,7 +166,7 @@ def from_streams(
     """
     if not streams:
         raise MissingReferenceError("at least one stream of references", "none", "from_streams", "Give one list per annotator")
-    columns = [as_list(f"stream {number}", stream) for number, stream in enumerate(streams)]
+    columns = [as_list(f"stream {number}", stream)[:] for number, stream in enumerate(streams)]
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
         fix = "Use None where a segment has no reference from an annotator"
@@ -207,11 +207,11 @@ def check_corpus(
         got = f"a single {type(candidates).__name__} ({_short(candidates)})"
         fix = "Wrap it in a list: [candidates], and its references in another; for BLEU of one segment there is sentence_bleu"
         raise StringForListError("a list with one item per segment", got, "candidates", fix)
-    cands = as_list("candidates", candidates)
+    cands = as_list("candidates", candidates)[:]  # what another thread does to the lists from here on does not count
     if isinstance(references, (str, bytes)):
         got = f"a single {type(references).__name__} ({_short(references)})"
         raise StringForListError("a list of references for each candidate", got, "references", "Wrap it in two lists: [[references]]")
-    groups = as_list("references", references)
+    groups = as_list("references", references)[:]
     if not cands:
         fix = "A corpus without segments has no score; check that the file or list was filled"
         raise EmptyCorpusError("at least one segment", f"0 candidates and {len(groups)} groups of references", "corpus", fix)

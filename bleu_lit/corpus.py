@@ -120,7 +120,7 @@ def explain_corpus(
     >>> explain_corpus(["the cat sat on the mat"], [["the cat sat on a mat"]])
     <CorpusDerivation: corpus BLEU = 53.73 %; 1 segment; 5/6 3/5 2/4 1/3; c = 6, r = 6>
     """
-    given, groups = as_list("candidates", candidates), as_list("references", references)
+    given, groups = as_list("candidates", candidates)[:], as_list("references", references)[:]  # which nobody changes meanwhile
     groups = [list(group) if isinstance(group, Iterator) else group for group in groups]
     score = corpus_bleu(given, groups, settings, **changes)
     corpus = check_corpus(given, groups)

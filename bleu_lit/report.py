@@ -285,7 +285,7 @@ def compare(
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise SettingsError("a dict of at least two systems", got, "systems", 'compare({"baseline": texts, "new": others}, references)')
     check_whole("show", show, 0, "It is the number of segments to show")
-    given = {str(name): as_list(str(name), candidates) for name, candidates in systems.items()}
+    given = {str(name): as_list(str(name), candidates)[:] for name, candidates in systems.items()}  # which nobody changes meanwhile
     groups = [as_list(f"references[{i}]", group) if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
     further, notes = _further_metrics(metrics, _settings(settings, changes), changes, language)

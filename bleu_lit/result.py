@@ -242,9 +242,14 @@ def score_from_stats(
     check_whole("segments", segments, 1, "It is S, for the record", StatisticsError, "a number of segments")
     signature(settings, None if nrefs == "?" else nrefs)  # refuses what no signature can hold
     if stats.max_order != settings.counted_orders:
-        fix = f"Cut them with stats.up_to({settings.counted_orders}), or set max_order"
+        lower = stats.max_order - settings.counted_orders + settings.max_order  # the smoothing may look at an order more
+        more = f", or set max_order={lower}" if lower > 0 else ""
+        enough = stats.max_order > settings.counted_orders
+        fix = f"{f'Cut them: stats.up_to({settings.counted_orders})' if enough else 'Count the text again with these settings'}{more}"
         raise SettingsError(f"statistics of {settings.counted_orders} orders", f"{stats.max_order}", "stats", fix)
-    return BleuScore(stats, settings, nrefs, check_choice("kind of score", kind, ("corpus", "sentence")), segments, bare=bare)
+    if check_choice("kind of score", kind, ("corpus", "sentence")) == "sentence" and segments != 1:
+        raise StatisticsError("1 segment for the score of a sentence", str(segments), "segments", 'Leave segments out, or say kind="corpus"')
+    return BleuScore(stats, settings, nrefs, kind, segments, bare=bare)
 
 # %% ../nbs/25_result.ipynb #add-scores
 def add_scores(

@@ -135,6 +135,7 @@ def corpus_bleu(
     """
     chosen = _settings(settings, changes)
     check_progress(progress)
+    candidates, references = (given[:] if type(given) is list else given for given in (candidates, references))  # nobody changes a copy meanwhile
     if found := native_total(candidates, references, chosen, progress):
         return _from_native(candidates, references, chosen, *found)
     corpus = check_corpus(candidates, references)

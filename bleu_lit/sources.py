@@ -76,10 +76,15 @@ def arrow_source(
 
     - Raises: `SegmentTypeError` for an array of another type, with nulls, or with a text that is no UTF-8
     """
+    if hasattr(column, "chunks") and hasattr(column, "combine_chunks"):  # a column of a table: its texts are in one buffer or in several
+        if len(column.chunks) != 1:
+            got = f"a {type(column).__name__} in {len(column.chunks)} pieces"
+            raise SegmentTypeError("an Arrow array in one piece", got, "arrow_source", "Join them first: column.combine_chunks()")
+        column = column.chunks[0]
     wide = {"string": "i", "large_string": "q"}.get(str(getattr(column, "type", "")))
     if wide is None or not hasattr(column, "buffers") or column.null_count:
         got = f"one of type {getattr(column, 'type', type(column).__name__)} with {getattr(column, 'null_count', 0)} nulls"
-        raise SegmentTypeError("an Arrow array of strings without nulls", got, "arrow_source", "Combine chunks, cast to string, and fill nulls")
+        raise SegmentTypeError("an Arrow array of strings without nulls", got, "arrow_source", "Use column.cast('string') and column.fill_null('')")
     try:
         column.validate(full=True)  # Arrow looks at the bytes only when it is asked to
     except ValueError as error:
@@ -101,7 +106,10 @@ def ids_source(
         view = memoryview(ids)
     except (TypeError, ValueError, BufferError):
         view = None
-    if view is None or view.ndim != 1 or not view.c_contiguous or view.itemsize not in (4, 8) or view.format.strip("@=<") not in tuple("iIlLqQ"):
+    if view is not None and view.ndim == 1 and not view.c_contiguous:
+        got = f"an array with gaps: {view.strides[0]} bytes from one id to the next of {view.itemsize}, as a slice with a step has"
+        raise SegmentTypeError("ids that lie side by side", got, "ids_source", "Copy it: numpy.ascontiguousarray(ids)")
+    if view is None or view.ndim != 1 or view.itemsize not in (4, 8) or view.format.strip("@=<") not in tuple("iIlLqQ"):
         got = f"a {type(ids).__name__}" if view is None else f"{view.ndim} dimensions of the format {view.format!r}"
         fix = "Join the segments, and say in offsets where each begins"
         raise SegmentTypeError("ids of 4 or 8 bytes in one row, such as numpy.array(ids)", got, "ids_source", fix)
@@ -292,7 +300,7 @@ class References:
         return getattr(self.kernel, what)(candidates, self.texts, 0, len(candidates), thread_count(len(candidates), threads), *more)
 
     def _checked(self, candidates: Sequence[str]) -> list[str]:
-        listed = as_list("candidates", candidates)
+        listed = as_list("candidates", candidates)[:]
         if len(listed) != len(self):
             raise LengthMismatchError(f"{len(self)} candidates, one for each list of references", str(len(listed)), "candidates")
         return listed if set(map(type, listed)) == {str} else check_corpus(listed, self.references).candidates

@@ -252,3 +252,27 @@ def test_yes_and_no_are_asked_for_in_one_way():
             with pytest.raises(SettingsError, match="True or False") as caught:
                 call(both)
             assert caught.value.where == name and caught.value.fix
+
+
+def test_what_helps_where_statistics_are_of_other_orders():
+    """Each way that the message names is taken, and gives a score."""
+    for orders, settings, ways in (
+        (4, Settings(max_order=5), {"max_order=4": {"max_order": 4}}),
+        (4, Settings(smooth="average"), {"max_order=3": {"max_order": 3}}),
+        (4, Settings(max_order=2, smooth="average"), {"max_order=3": {"max_order": 3}, "stats.up_to(3)": {}}),
+        (4, Settings(max_order=3), {"max_order=4": {"max_order": 4}, "stats.up_to(3)": {}}),
+        (1, Settings(smooth="average"), {}),
+    ):
+        stats = BleuStats.from_row(STATS.row).up_to(orders)
+        with pytest.raises(SettingsError, match=f"expected statistics of {settings.counted_orders} orders, got {orders}") as caught:
+            score_from_stats(stats, settings)
+        assert ("up_to" in caught.value.fix) == ("stats.up_to(3)" in ways) and ("max_order" in caught.value.fix) == any("max_order" in way for way in ways)
+        for way, changes in ways.items():
+            assert way in caught.value.fix
+            score_from_stats(stats if changes else stats.up_to(3), settings.replace(**changes))
+
+
+def test_a_sentence_is_one_segment():
+    with pytest.raises(BleuInputError, match=r'segments: expected 1 segment for the score of a sentence, got 5.*kind="corpus"'):
+        score_from_stats(STATS, "sacrebleu", 1, "sentence", 5)
+    assert score_from_stats(STATS, "sacrebleu", 1, "sentence").segments == 1 and score_from_stats(STATS, segments=5).segments == 5

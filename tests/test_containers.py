@@ -3,17 +3,32 @@
 import re
 import subprocess
 import sys
+import threading
 from array import array
+from contextlib import suppress
 from itertools import chain
 
 import pytest
 
-from bleu_lit import compare, corpus_bleu, corpus_stats, explain, explain_corpus, from_streams, mean_sentence_bleu, sentence_bleu, sentence_scorer, stream_stats
+from bleu_lit import (
+    compare,
+    corpus_bleu,
+    corpus_stats,
+    explain,
+    explain_corpus,
+    from_streams,
+    mean_sentence_bleu,
+    segment_stats,
+    sentence_bleu,
+    sentence_scorer,
+    stream_stats,
+)
 from bleu_lit.bleu import bleu_w
 from bleu_lit.chrf import ChrF
 from bleu_lit.core import (
     BleuInputError,
     FileInputError,
+    LengthMismatchError,
     MissingReferenceError,
     SegmentTypeError,
     SettingsError,
@@ -28,6 +43,8 @@ from bleu_lit.meteor import Meteor
 from bleu_lit.references import by_references
 from bleu_lit.resample import bootstrap_interval
 from bleu_lit.roundtrip import in_batches, one_by_one, roundtrip_bleu
+from bleu_lit.sources import References
+from bleu_lit.tokens import Tokenizer
 from bleu_lit.training import distinct
 
 CANDIDATES = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
@@ -278,3 +295,59 @@ def test_functions_of_the_user_that_let_stop_iteration_escape_are_named():
     for named, call in calls.items():
         with pytest.raises(RuntimeError, match=re.escape(named)):
             call()
+
+
+READERS = {
+    "corpus_bleu": lambda c, r, cut: corpus_bleu(c, r, tokenize=cut).stats,
+    "corpus_stats": lambda c, r, cut: corpus_stats(c, r, tokenize=cut),
+    "segment_stats": lambda c, r, cut: segment_stats(c, r, tokenize=cut),
+    "segment_stats, memoryview": lambda c, r, cut: segment_stats(c, r, form="memoryview", tokenize=cut).tolist(),
+    "mean_sentence_bleu": lambda c, r, cut: mean_sentence_bleu(c, r, tokenize=cut).scores,
+    "explain_corpus": lambda c, r, cut: explain_corpus(c, r, tokenize=cut).rows,
+    "average length": lambda c, r, cut: corpus_bleu(c, r, tokenize=cut, reference_length="average").exact,
+    "from_streams": lambda c, r, cut: from_streams(c, r) and corpus_stats(c, r, tokenize=cut),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_lists_that_are_changed_while_they_are_counted_count_as_they_were(name):
+    """What another thread may do at any moment, done by the tokenizer at each text: the lists grow, shrink and are emptied."""
+    read = READERS[name]
+
+    def cut(text):
+        return text.split()
+
+    for change in (lambda c, r: (c.append("x"), r.append(["x"])), lambda c, r: (c.clear(), r.clear()), lambda c, r: c.pop() if c else None):
+        texts, groups = ["the cat sat", "on the mat", "all day"], [["the cat sat"], ["on a mat", "on mats"], ["all day long"]]
+
+        def split(text, change=change, texts=texts, groups=groups):
+            change(texts, groups)
+            return text.split()
+
+        wanted = read(texts[:], groups[:], Tokenizer("split", cut))
+        assert read(texts, groups, Tokenizer("split", split)) == wanted
+
+
+def test_threads_that_change_lists_meet_no_error_of_python():
+    """Sizes that differ at the moment of the call are told as such; nothing else can be seen."""
+    texts, groups, done = ["the cat sat on the mat"] * 500, [["the cat sat on a mat", "a mat"] for _ in range(500)], threading.Event()
+
+    def change():
+        while not done.is_set():
+            texts.append("x y"), groups.append(["x y"])
+            texts.pop(), groups.pop()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    other = threading.Thread(target=change)
+    other.start()
+    try:
+        for number in range(60):
+            with suppress(LengthMismatchError):
+                (corpus_bleu, corpus_stats, mean_sentence_bleu, lambda c, r: segment_stats(c, r, form="memoryview"))[number % 4](texts, groups)
+            with suppress(LengthMismatchError):
+                References(groups).total(texts)
+    finally:
+        done.set()
+        other.join()
+        sys.setswitchinterval(interval)

@@ -527,7 +527,7 @@ def test_arrays_of_ids_are_counted_where_they_lie():
         (array("h", [1, 2]), [0, 2], SegmentTypeError, "format 'h'"),
         (array("d", [1, 2]), [0, 2], SegmentTypeError, "format 'd'"),
         (memoryview(bytes(32)).cast("q", [2, 2]), [0, 2], SegmentTypeError, "2 dimensions"),
-        (memoryview(array("i", range(8)))[::2], [0, 2], SegmentTypeError, "one row"),
+        (memoryview(array("i", range(8)))[::2], [0, 2], SegmentTypeError, "side by side"),
         (array("i", [1, 2]), [], SettingsError, "S \\+ 1"),
         (array("i", [1, 2]), [0, 1], SettingsError, "0 to 2"),
         (array("i", [1, 2]), [1, 2], SettingsError, "0 to 2"),
@@ -878,3 +878,23 @@ def test_sums_of_rows_in_every_container():
     assert sum_rows([(2, Fraction(3, 2), 1, 1), (2, Fraction(1, 2), 1, 1)]) == BleuStats(4, 2, (2,), (2,))
     with pytest.raises(StatisticsError):
         sum_rows([(1, 1, 0.5, 1)])
+
+
+@compiled
+def test_a_column_in_pieces_and_an_array_with_gaps_are_told_with_what_to_do():
+    pyarrow, numpy = pytest.importorskip("pyarrow"), pytest.importorskip("numpy")
+    piece = pyarrow.array(["a b", "c"])
+    for pieces in (2, 0):
+        column = pyarrow.chunked_array([piece] * pieces, pyarrow.string())
+        with pytest.raises(SegmentTypeError, match=f"expected an Arrow array in one piece, got a ChunkedArray in {pieces} pieces") as caught:
+            arrow_source(column)
+        assert "combine_chunks()" in caught.value.fix
+    assert count_sources(arrow_source(pyarrow.chunked_array([piece])), [arrow_source(piece)], Settings(max_order=1)) == (3, 3, 3, 3)
+    joined = pyarrow.chunked_array([piece, piece]).combine_chunks()
+    assert count_sources(arrow_source(joined), [arrow_source(joined)], Settings(max_order=1)) == (6, 6, 6, 6)
+    ids = numpy.arange(10, dtype="int32")
+    for gaps in (ids[::2], ids[::-1], ids.reshape(5, 2)[:, 1]):
+        with pytest.raises(SegmentTypeError, match="ids that lie side by side, got an array with gaps") as caught:
+            ids_source(gaps, [0, len(gaps)])
+        assert caught.value.fix == "Copy it: numpy.ascontiguousarray(ids)"
+        assert ids_source(numpy.ascontiguousarray(gaps), [0, len(gaps)])[0].tolist() == gaps.tolist()
