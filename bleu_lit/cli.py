@@ -94,6 +94,9 @@ def parse_arguments(
     alone = first in ("-h", "--help", "--version")  # for which no option of a command is needed
     if first.startswith("-") and not alone:
         raise UsageError(f"unexpected {_quoted(first)}: the name of a command comes first. See: bleu-lit --help")
+    if alone and len(argv) > 1:
+        fix = f"bleu-lit {argv[1]} --help tells its options" if argv[1] in COMMANDS else "See: bleu-lit --help"
+        raise UsageError(f"unexpected {_quoted(argv[1])} after {first}, which stands alone. {fix}")
     parser = build_parser("" if alone else check_choice("command", first, COMMANDS))
     arguments, unknown = parser.parse_known_args(lowercase_spelled_out(argv))
     if unknown:

@@ -75,8 +75,10 @@ class Number(argparse.Action):
             value = self.kind(text) if len(text) <= 100 else math.nan
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
-            said = "a whole number" if self.kind is int else "a number"
+        lost = math.isinf(value) if value else re.search("[1-9]", re.split("[eE]", text)[0])  # 1e-400 is a number, and not 0, but no float
+        if lost or not math.isfinite(value):
+            held = "a number that a float holds, 0 or from 5e-324 to 1e308 in size" if lost and "n" not in text.lower() else "a number"
+            said = "a whole number" if self.kind is int else held
             raise SettingsError(said, escaped(repr(text), 60), option or _spelled(self))
         setattr(namespace, self.dest, value)
 
