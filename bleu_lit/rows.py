@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['check_rows', 'mean_rows', 'row_units', 'in_units', 'from_units', 'total_of_rows']
 
-# %% ../nbs/40_rows.ipynb #co-568b3a7a
+# %% ../nbs/40_rows.ipynb #co-33fbdb90
 import math
 import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 
-from .amounts import as_float
+from .amounts import as_float, is_truth_value
 from .core import BleuInputError, EmptyCorpusError, StatisticsError, _short, as_list
 from .draws_fast import whole_sums
 
@@ -76,7 +76,7 @@ def _number(value: object, where: str) -> int | float | Fraction:
     if isinstance(value, Fraction):
         return value
     try:
-        return operator.index("" if isinstance(value, bool) else value)
+        return operator.index("" if is_truth_value(value) else value)
     except TypeError:
         number = as_float(value)
     if number is None or abs(number) > 1e100:  # whose sums and cubes no float holds

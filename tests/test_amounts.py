@@ -207,6 +207,8 @@ def test_no_truth_value_of_any_library_is_a_number():
             lambda value: Settings(smooth="floor", smooth_value=value),
             lambda value: Settings(weights=[value]),
             lambda value: BleuStats.from_row([value] * 4),
+            lambda value: bootstrap_interval([(value, 1)] * 3, mean_value, samples=9),
+            lambda value: sacrebleu.BLEU.compute_bleu([value], [1], 1, 1, max_ngram_order=1),
             lambda value: mbr_select(["a", "b"], ["a b"], weights=[value]),
         ):
             with pytest.raises(BleuInputError) as caught:
