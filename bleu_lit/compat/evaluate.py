@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['bleu_results', 'sacrebleu_results', 'EvaluationModule', 'load', 'write_script']
 
-# %% ../../nbs/81_compat_evaluate.ipynb #co-f04538bf
+# %% ../../nbs/81_compat_evaluate.ipynb #co-a949b283
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ..amounts import flag
+from . import refuses
 from .sacrebleu import corpus_bleu as sacrebleu_corpus
 from ..core import MissingReferenceError, as_list, check_choice
 from ..score import corpus_bleu
@@ -163,3 +164,6 @@ def write_script(
     target.mkdir(parents=True, exist_ok=True)
     (target / f"{target.name}.py").write_text(_SCRIPT.format(name=name), encoding="utf-8")
     return str(target)
+
+# %% ../../nbs/81_compat_evaluate.ipynb #co-c7447c96
+__getattr__ = refuses("bleu_lit.compat.evaluate")

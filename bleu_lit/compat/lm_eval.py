@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['bleu_fn', 'score_pairs', 'bleu']
 
-# %% ../../nbs/81_compat_lm_eval.ipynb #co-ea7de781
+# %% ../../nbs/81_compat_lm_eval.ipynb #co-9c669f90
 from collections.abc import Iterable
 
+from . import refuses
 from ..core import EmptyCorpusError, SegmentTypeError, as_list
 from ..score import BleuScore, corpus_bleu
 from ..settings import Settings
@@ -60,3 +61,6 @@ def bleu(
     - Raises: subclasses of `BleuInputError`
     """
     return score_pairs(items).percent
+
+# %% ../../nbs/81_compat_lm_eval.ipynb #co-73729376
+__getattr__ = refuses("bleu_lit.compat.lm_eval")

@@ -6,7 +6,7 @@
 __all__ = ['Precision', 'modified_precision', 'closest_ref_length', 'brevity_penalty', 'SmoothingFunction', 'sentence_bleu',
            'corpus_bleu']
 
-# %% ../../nbs/81_compat_nltk.ipynb #co-e3dd2f6c
+# %% ../../nbs/81_compat_nltk.ipynb #co-143275ed
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +16,7 @@ from ..amounts import as_float, flag
 from ..bleu import BleuStats
 from ..brevity import brevity_penalty as defined_penalty
 from ..brevity import reference_length
+from . import refuses
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingReferenceError
 from ..core import SegmentTypeError, SettingsError, SmoothingValueError, StringForListError, UnknownNameError, WeightsError
 from ..core import _short, as_list, check_corpus
@@ -359,3 +360,6 @@ def _smoothed(function: object, p_n: list, **known: object) -> Sequence:
 def _nltk_score(p_n: list, weights: Sequence, penalty: float) -> float:
     """The weighted geometric mean of the precisions above 0, times the penalty."""
     return penalty * math.exp(math.fsum(w * math.log(p) for w, p in zip(weights, p_n, strict=False) if p > 0))
+
+# %% ../../nbs/81_compat_nltk.ipynb #co-c3e9923c
+__getattr__ = refuses("bleu_lit.compat.nltk")

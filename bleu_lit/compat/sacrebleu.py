@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['metrics', 'BLEU', 'corpus_bleu', 'raw_corpus_bleu', 'sentence_bleu']
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-29e73847
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-688f3d6a
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from types import SimpleNamespace
 from typing import ClassVar
 
 from ..bleu import BleuStats
+from . import refuses, registered
 from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, sacrebleu_score, score_of_statistics, settings_of, whole_number
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingExtraError, MissingReferenceError
 from ..core import SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
@@ -72,13 +72,13 @@ def _seed() -> tuple[str, int | None]:
     return text, number
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #resampled-rows
-def _resampled_rows(rows: list[tuple], count: int, seed: int | None) -> Iterator[tuple]:
+def _resampled_rows(rows: list[tuple], count: int, seed: int | None, dtype: str = "int64") -> Iterator[tuple]:
     """The sums of `count` resamples, drawn a few at a time from one generator: S draws each."""
     try:
         import numpy
     except ImportError:
         raise MissingExtraError("n_bootstrap", "numpy", "numpy") from None
-    table, generator, size = numpy.array(rows, dtype="int64"), numpy.random.default_rng(seed), len(rows)
+    table, generator, size = numpy.array(rows, dtype=dtype), numpy.random.default_rng(seed), len(rows)
     at_once = max(1, 2**20 // size)
     for start in range(0, count, at_once):
         for drawn in generator.choice(size, size=(min(at_once, count - start), size), replace=True):
@@ -316,5 +316,11 @@ def sentence_bleu(
     metric = BLEU(lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
     return metric.sentence_score(hypothesis, references)
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-b73bb746
-metrics = SimpleNamespace(BLEU=BLEU, BLEUScore=BLEUScore)
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-f9b0c970
+_LATER = ("CHRF", "TER", "CHRFScore", "TERScore", "corpus_chrf", "sentence_chrf", "corpus_ter", "sentence_ter")
+
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-698a62fe
+__getattr__ = refuses("bleu_lit.compat.sacrebleu", dict.fromkeys(_LATER, "bleu_lit.compat.sacrebleu_metrics"))
+
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-051a3ed1
+metrics = registered(f"{__name__}.metrics", ("bleu", "chrf", "ter"), __getattr__, BLEU=BLEU, BLEUScore=BLEUScore, BLEUSignature=BLEUSignature)

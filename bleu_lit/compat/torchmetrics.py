@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['BleuMetric', 'BLEUScore', 'SacreBLEUScore']
 
-# %% ../../nbs/81_compat_torchmetrics.ipynb #co-69f268e1
+# %% ../../nbs/81_compat_torchmetrics.ipynb #co-aa88a156
 from collections.abc import Iterable
 
 from ..amounts import check_whole, flag
 from ..bleu import BleuStats
+from . import refuses
 from ..core import EmptyCorpusError, MixedSegmentsError, SettingsError, StatisticsError, _short, as_list, check_corpus
 from ..engine import reference_count, segment_rows
 from ..score import BleuScore, _fit, sum_rows
@@ -35,6 +36,15 @@ class BleuMetric:
             raise SettingsError("Settings", f"a {type(settings).__name__}", "settings")
         self.settings, self._asked = settings, {}  # what was asked for by name: tokens cannot have it
         self.reset()
+
+    @property
+    def n_gram(self) -> int:
+        """The highest order, as torchmetrics calls it."""
+        return self.settings.max_order
+
+    def to(self, *device: object, **more: object) -> "BleuMetric":
+        """The metric itself: there is no tensor to be moved."""
+        return self
 
     def reset(self) -> None:
         """Forget everything that was collected."""
@@ -209,3 +219,6 @@ class SacreBLEUScore(BleuMetric):
         super().__init__(Settings(max_order=n_gram, weights=weights, tokenize=tokenize, lowercase=lowercase, smooth=smoothing))
         usual = {"tokenize": "13a", "lowercase": False}
         self._asked = {name: value for name, value in (("tokenize", tokenize), ("lowercase", lowercase)) if value != usual[name]}
+
+# %% ../../nbs/81_compat_torchmetrics.ipynb #co-5625c67d
+__getattr__ = refuses("bleu_lit.compat.torchmetrics")
