@@ -7,14 +7,14 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-58058436
+# %% ../nbs/22_settings.ipynb #co-1b2a53e3
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from .bleu import check_weights, uniform_weights
 from .brevity import REFERENCE_LENGTHS
-from .core import BleuInputError, OrderError, SettingsError, SignatureError, _short, check_choice
+from .core import BleuInputError, OrderError, SettingsError, SignatureError, UnknownNameError, _short, check_choice
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
 from .tokens import Tokenizer, tokenizer
@@ -92,8 +92,9 @@ class Settings:
         """
         names = [field.name for field in fields(self)]
         for name in changes:
-            if name not in names:
-                check_choice("setting", name, names)
+            if name in _ELSEWHERE:
+                raise UnknownNameError("the name of a setting", repr(name), "setting", f"{_ELSEWHERE[name]}. The names are: {', '.join(names)}")
+            check_choice("setting", name, names)
         values = {name: getattr(self, name) for name in names}
         if changes.get("weights") is not None and "max_order" not in changes:
             values["max_order"] = None
@@ -102,6 +103,18 @@ class Settings:
         if "smooth" in changes and "smooth_value" not in changes:
             values["smooth_value"] = None
         return type(self)(**values | changes)
+
+# %% ../nbs/22_settings.ipynb #co-d2eccc9d
+_ELSEWHERE = {  # names in other libraries
+    "smooth_method": "sacreBLEU's smooth_method is smooth here",
+    "use_effective_order": "sacreBLEU's use_effective_order is effective_order here",
+    "max_ngram_order": "sacreBLEU's max_ngram_order is max_order here",
+    "trg_lang": "sacreBLEU's trg_lang is tokenize here",
+    "force": "sacreBLEU's force is not needed here: the score has notes",
+    "smoothing_function": "NLTK's smoothing_function is smooth here",
+    "auto_reweigh": "NLTK's auto_reweigh is effective_order here",
+    "n_gram": "torchmetrics' n_gram is max_order here",
+}
 
 # %% ../nbs/22_settings.ipynb #canonical
 def _canonical(settings: Settings) -> dict[str, object]:

@@ -14,9 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bleu_lit
 import bleu_lit.compat.sacrebleu as ours
 from bleu_lit.compat import DOORS, INSTEAD, sacrebleu_metrics, torchmetrics
-from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, StringForListError, TransposedReferencesError
+from bleu_lit.core import (
+    BleuInputError,
+    EmptyCorpusError,
+    LengthMismatchError,
+    MissingReferenceError,
+    StringForListError,
+    TransposedReferencesError,
+    UnknownNameError,
+)
 
 DOG = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
 DOG_REFERENCES = [
@@ -232,3 +241,43 @@ def test_a_metric_moves_to_any_device_and_says_its_order():
     assert metric.to("cuda:0") is metric
     assert metric.to(device="cpu", non_blocking=True) is metric
     assert (metric.n_gram, torchmetrics.BLEUScore().n_gram) == (3, 4)
+
+
+# ---- Names of other libraries, given to the functions of this book
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("smooth_method", "floor", "sacreBLEU's smooth_method is smooth here"),
+        ("use_effective_order", True, "sacreBLEU's use_effective_order is effective_order here"),
+        ("max_ngram_order", 2, "sacreBLEU's max_ngram_order is max_order here"),
+        ("trg_lang", "zh", "sacreBLEU's trg_lang is tokenize here"),
+        ("force", True, "sacreBLEU's force is not needed here"),
+        ("smoothing_function", None, "NLTK's smoothing_function is smooth here"),
+        ("auto_reweigh", True, "NLTK's auto_reweigh is effective_order here"),
+        ("n_gram", 2, "torchmetrics' n_gram is max_order here"),
+    ],
+)
+def test_a_keyword_of_another_library_is_answered_by_its_name_here(name, value, told):
+    calls = (
+        lambda: bleu_lit.corpus_bleu(["a b"], [["a b"]], **{name: value}),
+        lambda: bleu_lit.sentence_bleu("a b", ["a b"], **{name: value}),
+        lambda: bleu_lit.SACREBLEU.replace(**{name: value}),
+    )
+    for call in calls:
+        with pytest.raises(UnknownNameError) as caught:
+            call()
+        assert told in caught.value.fix
+        assert "Did you mean" not in caught.value.fix
+        assert "The names are: max_order, weights" in caught.value.fix
+
+
+def test_every_keyword_of_sacrebleu_and_nltk_is_a_setting_or_answered():
+    known = set(inspect.signature(bleu_lit.Settings).parameters) | {"hypotheses", "hypothesis", "references", "self"}
+    functions = {"sacrebleu": ("corpus_bleu", "sentence_bleu"), "nltk.translate.bleu_score": ("corpus_bleu", "sentence_bleu")}
+    for path, names in functions.items():
+        module = pytest.importorskip(path)
+        for name in {key for one in names for key in inspect.signature(getattr(module, one)).parameters} - known - {"list_of_references"}:
+            with pytest.raises(UnknownNameError, match=f"'?s {name} is "):
+                bleu_lit.SACREBLEU.replace(**{name: None})
