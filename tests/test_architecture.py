@@ -314,10 +314,18 @@ def tracked_text() -> list[tuple[str, str]]:
     return found
 
 
+def is_shown(cell: book.Cell) -> bool:
+    """Whether a reader sees code; imports and helpers are folded, and need no words."""
+    names = stage.defined_names(cell) if cell.exported else []
+    folded = stage.is_imports(cell) or (names and all(name.startswith("_") for name in names))
+    silent = stage.hidden(cell) or "hide_input" in cell.directives or cell.directives.get("echo") == "false"
+    return bool(stage.visible_code(cell)) and not folded and not silent
+
+
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.name)
 def test_no_section_begins_with_bare_code(notebook):
-    """A reader is told what a cell is for before it comes; imports, and cells that are not shown, need no words."""
-    section, told, bare = "", True, []
+    """A reader is told what a cell is for before it comes."""
+    section, told, bare = "the page", bool(re.sub(r"^[#>].*$", "", notebook.cells[0].source, flags=re.M).strip()), []
     for cell in notebook.cells[1:]:
         if cell.kind == "markdown":
             for piece in re.split(r"^(#{2,6} .*)$", cell.source, flags=re.M):
@@ -325,7 +333,7 @@ def test_no_section_begins_with_bare_code(notebook):
                     section, told = piece, False
                 elif piece.strip():
                     told = True
-        elif not (stage.is_imports(cell) or stage.hidden(cell) or {"hide_input"} & {*cell.directives} or not stage.visible_code(cell)):
+        elif is_shown(cell):
             bare += [] if told else [section]
             told = True
     assert not bare, f"say a sentence before the code of {bare}"
