@@ -590,11 +590,12 @@ def test_thirds_are_not_rounded_to_single_precision(case):
         "It is the practical guide for the army always to heed the directions of the party".split(),
     ]
     expected = 0.6240726989348756
-    for weights in ([0.3333333333333333] * 3, [Fraction(1, 3)] * 3, numpy.array([1 / 3] * 3)):
+    single = numpy.array([1 / 3] * 3, dtype="float32")  # 0.33333334, the number of few bits that is nearest to a third
+    for weights in ([0.3333333333333333] * 3, [Fraction(1, 3)] * 3, numpy.array([1 / 3] * 3), single):
         assert abs(sentence_bleu(candidate, references, NLTK, weights=weights).value - expected) < 1e-15
     assert abs(sentence_bleu(candidate, references, NLTK, max_order=3).value - expected) < 1e-15
     with pytest.raises(WeightsError, match=r"a sum of 1\.0000000"):
-        sentence_bleu(candidate, references, NLTK, weights=numpy.array([1 / 3] * 3, dtype="float32"))
+        sentence_bleu(candidate, references, NLTK, weights=[float(weight) for weight in single])  # the same rounding, as numbers of many bits
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), ANY_LINE, GROUP)
