@@ -131,7 +131,7 @@ def causes_told(
     conforms: Sequence,  # those that conform
 ) -> tuple[list[str], list[str]]:  # what is likely, and what explains less, in sentences
     """What explains several departures of the run at once: a fault, a setting that is ignored, or a choice that is taken throughout."""
-    base = [one for one in departs if kind_of(one) == "numbers" or (one.alike and kind_of(one) != "accepted")]
+    base = [one for one in departs if kind_of(one) == "numbers" or (one.alike and kind_of(one) == "refused")]
     doubts = Counter(names for one in conforms for names in one.against)
     sound = [tuple(names for names in one.alike if names not in doubts) for one in base]
     causes = _causes(sound)

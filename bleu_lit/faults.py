@@ -305,22 +305,23 @@ def _from_segments(case: Counted, by_step: dict[str, str]) -> dict:
     matched, total = zip(*rows, strict=True)
     order = case.settings.max_order
     stages = {"matched": matched[:order], "total": total[:order], "candidate_length": c, "reference_length": r}
-    return {**stages, **_score(case, BleuStats(c, r, matched, total), pairs, by_step)}
+    return {**stages, **_score(case, (c, r), lambda: BleuStats(c, r, matched, total), pairs, by_step)}
 
 # %% ../nbs/82_faults.ipynb #from-statistics
 def _from_statistics(case: Counted, numbers: dict, by_step: dict[str, str]) -> dict:
     """The stages of a case that begins with statistics."""
     stats = BleuStats(numbers["candidate_length"], numbers["reference_length"], numbers["matched"], numbers["total"])
-    return _score(case, stats, [(stats.candidate_length, stats.reference_length)], by_step)
+    lengths = (stats.candidate_length, stats.reference_length)
+    return _score(case, lengths, lambda: stats, [lengths], by_step)
 
 # %% ../nbs/82_faults.ipynb #score
-def _score(case: Counted, stats: BleuStats, pairs: list, by_step: dict[str, str]) -> dict:
+def _score(case: Counted, lengths: tuple, stats: Callable[[], BleuStats], pairs: list, by_step: dict[str, str]) -> dict:
     """The penalty and the score of counts."""
     said, mean = case.settings, by_step.get("mean")
     order = None if case.vector.full_settings["level"] == "statistics" else said.max_order
-    p = case.once(("p", by_step.get("counting")), lambda: smoothed_precisions(stats, said.smooth, said.smooth_value, order))
+    p = case.once(("p", by_step.get("counting")), lambda: smoothed_precisions(stats(), said.smooth, said.smooth_value, order))
     value = case.once(("mean", by_step.get("counting"), mean), lambda: _mean(case, p, mean))
-    c, r = stats.candidate_length, stats.reference_length
+    c, r = lengths
     penalty = FAULTS[by_step["penalty"]].rule(c, r, pairs) if c and "penalty" in by_step else brevity_penalty(c, r)
     return {"brevity_penalty": penalty, "score": float(value) * float(penalty) if c else 0.0}
 

@@ -101,7 +101,7 @@ def likely(
                 found.append(choice)
                 yield choice
                 break
-    if departed and not scored and not refused:
+    if departed and not scored and not refused and (PERCENT,) not in found:
         yield from _faults_alike(vector, stages, departed, within)
 
 # %% ../nbs/82_likely.ipynb #changed
@@ -142,8 +142,10 @@ def _faults_alike(vector: Vector, stages: dict, departed: Sequence[str], within:
     """The faults, or else the pairs of them, that give what was reported."""
     if "files" in vector.input or len(vector.input.get("candidates", ())) > _LARGEST:
         return
-    case, of = Counted(vector), {step: [name for name, fault in FAULTS.items() if fault.step == step] for step in ("counting", "length")}
-    for told in ([(name,) for name in FAULTS], [(one, other) for one in of["counting"] for other in of["length"]]):
+    case = Counted(vector)
+    changing = [name for name in FAULTS if faulty_results(case, [name]) != faulty_results(case)]
+    counting, length = ([name for name in changing if FAULTS[name].step == step] for step in ("counting", "length"))
+    for told in ([(name,) for name in changing], [(one, other) for one in counting for other in length]):
         found = [choice for choice in (explained(case, names, stages, departed, within) for names in told) if choice]
         if found:
             yield from (choice for choice in found if any("=" not in name for name in choice if name != PERCENT))  # settings were tried before
@@ -165,11 +167,11 @@ def explained(
     if not all(stage in results for stage in departed):
         return ()
     for choice, told in _readings(faults, stages):
-        others = [stage for stage in told if stage in results and stage not in departed]
-        alike = all(_alike(told[stage], results[stage], within.get(stage, 0)) for stage in departed)
-        differs = any(not _alike(results[stage], plain[stage]) for stage in departed)
-        if alike and differs and all(_alike(results[stage], plain[stage], within.get(stage, 0)) for stage in others):
-            return choice
+        same = all(_alike(told[stage], results[stage], within.get(stage, 0)) for stage in departed)
+        if same and any(not _alike(results[stage], plain[stage]) for stage in departed):
+            others = [stage for stage in told if stage in results and stage not in departed]
+            if all(_alike(results[stage], plain[stage], within.get(stage, 0)) for stage in others):
+                return choice
     return ()
 
 # %% ../nbs/82_likely.ipynb #co-279d49b4
@@ -188,12 +190,15 @@ def _scaled(vector: Vector, stages: dict, departed: Sequence[str]) -> Iterable[t
 # %% ../nbs/82_likely.ipynb #readings
 def _readings(names: tuple[str, ...], stages: dict) -> list[tuple[tuple[str, ...], dict]]:
     """What was reported, as it stands and, if its score exceeds 1, as a percentage; each with the names of a choice."""
-    score = as_number(stages.get("score"))
+    score = stages.get("score")
+    score = None if isinstance(score, float) and score <= 1 else as_number(score)
     return [(names, stages), *([((*names, PERCENT), {**stages, "score": score / 100})] if score and score > 1 else [])]
 
 # %% ../nbs/82_likely.ipynb #alike
 def _alike(one: object, other: object, within: float = 0) -> bool:
     """Whether two results are the same to nine digits, or to those that are printed."""
+    if type(one) is type(other) is float and one and other:
+        return abs(one - other) <= 1e-9 + within
     if isinstance(one, dict) or isinstance(other, dict):
         return one == other
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
