@@ -165,7 +165,7 @@ static int64_t NAME(cut)(Work *w, size_t at, const uint8_t *text, size_t n, cons
     m.space |= ~valid;
     uint64_t start;
     if (rule->characters) {
-      start = ~m.space & ~NAME(continuations)(p);
+      start = ~m.space & (~NAME(continuations)(p) | m.space << 1 | space_before); /* what stands behind a blank begins one whatever it is */
     } else {
       uint64_t alone = m.always & valid;
       if (rule->marks) {

@@ -1,7 +1,8 @@
-"""Texts that aim at the places where tokenizers and engines part, and two comparisons from the shell.
+"""Texts that aim at the places where tokenizers and engines part, and three comparisons from the shell.
 
     python tests/fuzz.py --count 100000 [--seed 0]            tokens, with sacreBLEU
     python tests/fuzz.py --rows --count 1000000 [--seed 0]    rows of segments: the compiled engine, on every family of processors, with plain Python
+    python tests/fuzz.py --bytes --count 100000 [--seed 0]    bytes that are mostly no UTF-8: the compiled engine stays in its buffers
 
 `fuzz_lines(seed, count)` gives the same texts on every machine and Python: it uses no more than `Random.random` of a seeded generator.
 """
@@ -155,7 +156,7 @@ def differing_rows(texts: list[str], references: list[list[str]], changes: dict,
     return found
 
 
-def compare_rows(seed: int, count: int, size: int = 500) -> int:
+def compare_rows(seed: int, count: int, of_bytes: bool = False, size: int = 500) -> int:
     """Compare `count` segments from `seed` on, and say how it went; the status for the shell."""
     from bleu_lit.threads import native
 
@@ -164,12 +165,52 @@ def compare_rows(seed: int, count: int, size: int = 500) -> int:
         return 2
     started, found, done = time.monotonic(), [], 0
     while done < count and len(found) < 20:
-        found += differing_rows(*fuzz_segments(seed, size))
+        found += miscounted_bytes(seed, size) if of_bytes else differing_rows(*fuzz_segments(seed, size))
         seed, done = seed + 1, done + size
     print("\n".join(found[:20]))
-    levels, spent = ", ".join(native().levels()), time.monotonic() - started
-    print(f"{done} segments, each on {levels}, by places and by tables: {len(found)} departures from plain Python, {spent:.0f} s")
+    levels, spent, other = ", ".join(native().levels()), time.monotonic() - started, "themselves" if of_bytes else "plain Python"
+    print(f"{done} segments, each on {levels}, by places and by tables: {len(found)} departures from {other}, {spent:.0f} s")
     return 1 if found else 0
+
+
+BYTES = [bytes([b]) for b in b"\x20\x20\t\n.5-&\x80\xa0\xa5\xc2\xc3\xe1\xe2\xe3\xe6\xf0\xf4\xff"]
+
+
+def damaged_texts(seed: int, count: int) -> list[bytes]:
+    """Texts in UTF-8 of which bytes were lost, inserted or replaced."""
+    draw, pool, texts = _Draw(seed), list(fuzz_lines(seed + 1_000_003, 120)), []
+    for _ in range(count):
+        data = _text(draw, pool).encode("utf-8", "surrogatepass")
+        for _ in range(1 + draw.below(8)):
+            at = draw.below(len(data) + 1)
+            data = data[:at] + draw.one([b"", draw.one(BYTES), draw.one(BYTES) + draw.one(BYTES)]) + data[at + draw.below(3) :]
+        texts.append(data)
+    return texts
+
+
+def miscounted_bytes(seed: int, count: int) -> list[str]:
+    """Every text of any bytes that does not match itself whole, or not on each family of processors in the same number of tokens, described."""
+    from array import array
+    from itertools import accumulate
+
+    from bleu_lit.settings import Settings
+    from bleu_lit.threads import native
+    from bleu_lit.tokens import TOKENIZERS
+
+    texts, found = damaged_texts(seed, count), []
+    others = texts[1:] + texts[:1]
+    sources = [(b"".join(side), array("q", accumulate(map(len, side), initial=0)), 0) for side in (texts, others, texts)]
+    for name in TOKENIZERS:
+        settings, lengths = Settings(tokenize=name, lowercase="ascii" if seed % 2 else False), {}
+        for processor in native().levels():
+            for most in (64, 0):
+                out = array("q", bytes(8 * 10 * count))
+                counter(settings, processor, most).lines(tuple(sources), 0, count, 1, out)
+                for i, text in enumerate(texts):
+                    length, _, *both = out[10 * i : 10 * i + 10]
+                    if both[:4] != both[4:] or lengths.setdefault(i, length) != length:
+                        found.append(f"{processor} places up to {most}, {name}: {text!r} gets {length} tokens, matched and all {both}")
+    return found
 
 
 def sacrebleu_tokens(name: str, lowercase: bool = False):
@@ -202,9 +243,10 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", action="store_true", help="compare the compiled engine with plain Python")
+    parser.add_argument("--bytes", action="store_true", help="count bytes that are mostly no UTF-8 by the compiled engine")
     options = parser.parse_args()
-    if options.rows:
-        return compare_rows(options.seed, options.count)
+    if options.rows or options.bytes:
+        return compare_rows(options.seed, options.count, options.bytes)
     import regex
     import sacrebleu
 

@@ -5,7 +5,7 @@
 
 The C source is compiled twice into copies of the package in a temporary folder, which is removed afterwards:
 
-- with -fsanitize=address,undefined: the tests of the compiled engine and `--count` fuzzed segments run in it;
+- with -fsanitize=address,undefined: the tests of the compiled engine, `--count` fuzzed segments and as many of bytes that are no UTF-8 run in it;
 - with every request for memory counted: each call of the kernel is repeated with its first request refused, its second, and so on until it succeeds.
   Every failure has to be a MemoryError, and all memory has to be given back.
 
@@ -131,8 +131,9 @@ def sanitized(folder: Path, count: int, seed: int, quick: bool) -> int:
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts=", str(ROOT / "tests" / "test_engine_fast.py")]
     fuzz = [sys.executable, str(ROOT / "tests" / "fuzz.py"), "--rows", "--count", str(count), "--seed", str(seed)]
+    bytes_too = [sys.executable, str(ROOT / "tests" / "fuzz.py"), "--bytes", "--count", str(count), "--seed", str(seed)]
     where = f"import bleu_lit._kernel as k, sys; sys.exit(not k.__file__.startswith({str(folder)!r}))"
-    for command in ([sys.executable, "-c", where], fuzz, *([] if quick else [tests])):
+    for command in ([sys.executable, "-c", where], fuzz, bytes_too, *([] if quick else [tests])):
         if status := subprocess.run(command, env=environment, cwd=folder, check=False, stdin=subprocess.DEVNULL).returncode:
             return status
     return 0

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import guided
-from fuzz import differing_rows, fuzz_segments
+from fuzz import differing_rows, fuzz_segments, miscounted_bytes
 
 from bleu_lit.bleu import BleuStats
 from bleu_lit.core import (
@@ -372,6 +372,16 @@ def test_wrong_offsets_and_buffers_are_refused():
         kernel.lines(((data, array("q", [0, 4, 8]), 1), (data, array("q", [0, 4]), 1)), 0, 2, 1, None)
     with pytest.raises(ValueError, match="too small"):
         kernel.rows(["a"], [["a"]], 0, 1, 1, array("q", [0] * 9))
+
+
+@compiled
+def test_bytes_that_are_no_utf8_stay_in_their_buffer():
+    buffer = bytearray("日 b\n".encode())
+    source = lines_of(buffer)
+    buffer[:] = b"\xe6 \xa5 b\n"  # a character of three bytes has lost its second one
+    assert count_sources(source, [source], Settings(tokenize="char"))[0] == 3
+    found = [line for seed in range(4) for line in miscounted_bytes(seed, 250)]
+    assert not found, "\n".join(found[:5])
 
 
 @compiled
