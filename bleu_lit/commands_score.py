@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-0356cefc
+# %% ../nbs/89_commands_score.ipynb #co-af40aa57
 import argparse
 import os
 import time
@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from .core import FileInputError, MissingExtraError, SettingsError, StatisticsError
-from .counted import _last_part
+from .counted import _last_part, told_apart
 from .engine import engine, reference_count
 from .files import csv_name, escaped, file_name
 from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of, settle_format
@@ -25,10 +25,11 @@ from .terminal import Progress, say, write_texts
 from .threads import check_threads
 from .values import fields, replace
 
-# %% ../nbs/89_commands_score.ipynb #co-22fb3372
+# %% ../nbs/89_commands_score.ipynb #co-1e357d6d
 _METRICS = (
     "bleu, chrf, chrf++, ter, nist, rouge1, rouge2, rougel, rougelsum, meteor; "
-    "ROUGE-L is rougel too; bertscore, comet and bleurt need a model, which is given in Python, as metric('bertscore', model='FOLDER'); "
+    "ROUGE-L is rougel too; bertscore, comet and bleurt need a model, "
+    "which is given in Python: from bleu_lit.metric import metric; metric('bertscore', model='FOLDER'); "
     "--tokenize, --lowercase, --normalize and --max-order hold for each metric that has such an option, "
     "the other settings and BLEU_LIT_ENGINE for BLEU alone; a note tells which were not used; "
     "the tokens of ROUGE's own rules are in lower case, and with --tokenize 13a case can be kept"
@@ -114,8 +115,9 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
         say(f"note: {note}")
     rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
     if arguments.format in ("json", "csv"):  # whose systems have the names of their files, as for BLEU alone
-        full = dict(zip(systems, names_of_files, strict=False))
-        rows = [row | {"system": full[row["system"]] if arguments.format == "json" else escaped(full[row["system"]])} for row in rows]
+        given = names_of_files[: len(systems)]
+        full = dict(zip(systems, given if arguments.format == "json" else told_apart(map(escaped, given)), strict=True))
+        rows = [row | {"system": full[row["system"]]} for row in rows]
     references = names_of_files[len(systems) :]
     write_texts([lines_as(rows, arguments.format, references, notes)], arguments.output)
     return 0
@@ -199,9 +201,10 @@ def _sentence_csv(by_metric: list, full: dict, references: list, notes: list) ->
     import io
 
     columns = [["line", *range(1, next(iter(by_metric[0][1].values())).segments + 1)]]
+    named = dict(zip(full, told_apart(map(escaped, full.values())), strict=True))
     for _, scores in by_metric:
         for system, score in scores.items():
-            name = " ".join(filter(None, [csv_name(escaped(full[system])), score.metric, score.unit]))
+            name = " ".join(filter(None, [csv_name(named[system]), score.metric, score.unit]))
             columns.append([name, *(score.scale * value for value in score.segment_values)])
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
@@ -268,7 +271,7 @@ def _tick(line: Progress, done: object) -> None:
 def _listed(text: str) -> list[str]:
     """Names of metrics that commas divide.
 
-    - Raises: `SettingsError` if there is none, and for one that needs a model; `UnknownNameError`; `MissingExtraError` where what runs a model is missing
+    - Raises: `SettingsError` if there is none, and for one that needs a model; `UnknownNameError`; `MissingExtraError` where what runs one is missing
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
@@ -279,13 +282,17 @@ def _listed(text: str) -> list[str]:
 
 # %% ../nbs/89_commands_score.ipynb #refuse-model
 def _refuse_model(name: str) -> None:
-    """Refuse a metric that needs a model before anything is read: the command has no way to give one."""
+    """Refuse a metric that needs a model, which the command has no way to give, or a package that is missing, before anything is read."""
     from importlib.util import find_spec
 
     from bleu_lit.metric import _class_of, option_names
 
-    kind, _ = _class_of(name)
+    kind, usual = _class_of(name)
     if "model" not in (known := option_names(kind)):
+        try:
+            kind(**usual)
+        except MissingExtraError as error:  # whose advice may be an option that the command does not have
+            raise MissingExtraError(f"--metrics {name}", error.package, error.extra) from None
         return
     for module in kind.needs:
         if find_spec(module) is None:
@@ -306,7 +313,8 @@ def _systems_of(arguments: argparse.Namespace) -> tuple[dict[str, list[str]], li
     notes = [f"{file.label}: {note}" for file in {id(file): file for file in files}.values() for note in file.notes]
     pairs = [(i, j) for i in range(len(systems)) for j in range(i) if systems[i].lines == systems[j].lines]
     notes += [f"{names[i]}: the same lines as {names[j]}" for i, j in pairs]
-    return dict(zip(names, (file.lines for file in systems), strict=True)), groups, notes, [file.name for file in files]
+    given = [*told_apart(file.name for file in systems), *(file.name for file in references)]
+    return dict(zip(names, (file.lines for file in systems), strict=True)), groups, notes, given
 
 # %% ../nbs/89_commands_score.ipynb #check-systems
 def _check_systems(paths: Sequence[str]) -> None:
@@ -346,6 +354,16 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add_output(parser, _REPORTS)
     add_settings(parser)
 
+# %% ../nbs/89_commands_score.ipynb #baseline
+def _baseline(arguments: argparse.Namespace, names: list[str]) -> str | None:
+    """The name in the report of the system that --baseline names; what names none is left for the report to refuse."""
+    given = arguments.baseline
+    for form in (str, os.path.normpath, os.path.basename) if given else ():
+        found = [name for name, path in zip(names, arguments.candidates, strict=True) if form(path) == form(given)]
+        if len(found) == 1:
+            return found[0]
+    return given
+
 # %% ../nbs/89_commands_score.ipynb #compare-command
 def compare_command(
     arguments: argparse.Namespace,
@@ -362,7 +380,7 @@ def compare_command(
     systems, groups, notes, _ = _systems_of(arguments)
     if len(systems) < 2:
         raise UsageError("give at least two systems to compare; for one alone there is: bleu-lit score")
-    base = arguments.baseline if arguments.baseline in systems or arguments.baseline is None else os.path.basename(arguments.baseline)
+    base = _baseline(arguments, list(systems))
     options = {name: getattr(arguments, name) for name in ("test", "samples", "seed", "correction", "confidence", "show")}
     shown = partial(_shown, quiet=arguments.quiet)
     try:

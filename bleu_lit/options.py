@@ -138,18 +138,22 @@ SUFFIXES = {
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str] = ()) -> None:
     """Add the options that say where the result goes, and in which form."""
     if formats:
-        known = ", ".join(suffix for suffix, form in SUFFIXES.items() if form in formats)
-        usual = f"(default: what the suffix of the output FILE says, if it is one of {known}; else text)"
+        usual = f"(default: what the suffix of the output FILE says, if it is one of {_suffixes(formats)}; else text)"
         parser.add_argument("--format", metavar="FORMAT", help=f"{', '.join(formats)} {usual}")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file (default: standard output)")
     parser.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress on standard error")
+
+# %% ../nbs/88_options.ipynb #suffixes
+def _suffixes(formats: Iterable[str]) -> str:
+    """The suffixes that name one of these formats."""
+    return ", ".join(suffix for suffix, form in SUFFIXES.items() if form in formats)
 
 # %% ../nbs/88_options.ipynb #settle-format
 def settle_format(
     arguments: argparse.Namespace,  # which keep the format from then on
     formats: Iterable[str],  # those of the command
 ) -> str:
-    """The format that was asked for, else that of the output's suffix, else text; a note tells where the suffix says something else.
+    """The format that was asked for, else that of the output's suffix, else text; a note tells where the suffix says something else, or nothing.
 
     - Raises: `UnknownNameError`
     """
@@ -157,10 +161,15 @@ def settle_format(
     suffix = os.path.splitext(name)[1].lower()
     meant = SUFFIXES.get(suffix)
     arguments.format = form = check_choice("format", asked, formats) if asked is not None else meant if meant in formats else "text"
-    fits = meant == "html" if form in ("html", "view") else meant in (None, form)
+    fits = meant == "html" if form in ("html", "view") else meant == form or (asked is not None and meant is None)
     if suffix and not fits and not arguments.quiet:
         kind = f"the format {form}{', a page of HTML' if form == 'view' else ''}"
-        why = f"{suffix} is no suffix of it" if asked is not None else f"the format {meant}, which {suffix} stands for, is not one of {', '.join(formats)}"
+        if asked is not None:
+            why = f"{escaped(suffix)} is no suffix of it"
+        elif meant:
+            why = f"the format {meant}, which {suffix} stands for, is not one of {', '.join(formats)}"
+        else:
+            why = f"{escaped(suffix)} names no format; these do: {_suffixes(formats)}"
         say(f"note: {escaped(name, 300)} gets {kind}: {why}")
     return form
 

@@ -6,7 +6,7 @@
 __all__ = ['QUESTIONS', 'FORMATS', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-6ee4f4af
+# %% ../nbs/85_scored.ipynb #co-4b90a5f8
 import io
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,6 +19,7 @@ from .counted import read_whole as read_whole
 from .counted import score_files as score_files
 from .counted import short_names as short_names
 from .counted import stream_files as stream_files
+from .counted import told_apart
 from .files import csv_name, escaped
 from .plain_text import json_text
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
@@ -232,8 +233,9 @@ def as_csv(
     import csv
 
     rows = []
-    for file, records in zip(scored.systems, records_of(scored, results, question), strict=True):
-        rows += [{"system": csv_name(escaped(file.name))} | _flat(record) for record in records]
+    names = told_apart(csv_name(escaped(file.name)) for file in scored.systems)
+    for name, records in zip(names, records_of(scored, results, question), strict=True):
+        rows += [{"system": name} | _flat(record) for record in records]
     columns = dict.fromkeys(chain.from_iterable(sorted(rows, key=len, reverse=True)))  # the row of most orders has all columns
     columns = sorted(columns, key="signature".__eq__)
     out = io.StringIO()

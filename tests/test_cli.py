@@ -81,6 +81,15 @@ def test_help_names_every_metric_and_every_tokenizer_that_an_error_names():
         assert [name for name in names if not re.search(rf"[ (]{re.escape(name)}[ ,;)]", told[place : place + 1000])] == []
 
 
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_help_names_the_import_that_makes_metric_a_function(command):
+    told = re.sub(r"\s+", " ", run(command, "--help").stdout.decode())
+    line, call = re.search(r"(from \S+ import metric); (metric\('\w+', model='FOLDER'\))", told).groups()
+    names = {}
+    exec(line, names)
+    assert callable(names["metric"]) and told.count("metric('") == 1 and call.startswith("metric('bertscore'")
+
+
 def test_rouge_says_why_its_tokens_have_one_case_and_what_keeps_it():
     said = here("score", *BOTH, "--metrics", "ROUGE-L,chrF++", "--lowercase", "no")[2]
     assert "ROUGE-L was computed without --lowercase no: " in said
@@ -282,6 +291,85 @@ def test_a_metric_that_needs_a_model_is_refused_before_anything_is_read(name, ca
         assert said.startswith("bleu-lit: --metrics: ") and call in said and "from bleu_lit.metric import metric" in said and "no.txt" not in said
 
 
+def test_meteor_without_stems_names_what_a_user_of_the_command_can_do(tmp_path):
+    """Before anything is read, and without an option that only Python has."""
+    (tmp_path / "snowballstemmer.py").write_text("raise ImportError\n")
+    for command in ("score", "compare"):
+        said = fails(command, "no.txt", "such.txt", "-r", "file.txt", "--metrics", "chrf,METEOR", cwd=tmp_path, PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}")
+        assert said.startswith("bleu-lit: --metrics METEOR needs the package snowballstemmer") and "stem=" not in said
+        assert "pip install snowballstemmer" in said and "pip install '.[neighbours]'" in said
+
+
+# ---- Names that look alike once they can be shown
+
+
+ESCAPE, LITERAL = "\x1b.txt", "\\x1b.txt"  # a file whose name has a control character, and one that is named as it is shown
+ALIKE = [LITERAL, f"{LITERAL} (2)"]
+
+
+@pytest.fixture
+def alike(tmp_path):
+    """Two systems that look alike, the first with no word of the reference and the second with all."""
+    files(tmp_path, r=b"a b c d\ne f g h\n", base=b"a b c d\ne f g x\n")
+    for name, text in ((ESCAPE, "x y z\nq\n"), (LITERAL, "a b c d\ne f g h\n")):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("metrics", [(), ("--metrics", "chrf"), ("--metrics", "bleu,chrf")])
+def test_systems_whose_names_look_alike_are_scored_each(alike, metrics):
+    line = ("score", ESCAPE, LITERAL, "-r", "r.txt", "-q", *metrics)
+    for form in ("text", "markdown"):
+        out = html.unescape(re.sub("</?code>", "", here(*line, "--format", form, cwd=alike)[1]))
+        rows = [row for row in out.splitlines() if "x1b" in row]
+        assert len(rows) == 2 * max(1, len(metrics) and len(metrics[1].split(","))) and sum(
+            f"{LITERAL} (2)" in row.replace("\\\\", "\\") for row in rows
+        ) * 2 == len(rows)
+    table = list(csv.DictReader(io.StringIO(here(*line, "--format", "csv", cwd=alike)[1])))
+    assert [(row["system"], float(row["value"])) for row in table][-2:] == [(ALIKE[0], 0), (ALIKE[1], 1)]
+    found = json.loads(here(*line, "--format", "json", cwd=alike)[1])["systems"]
+    assert [one["system"] for one in found] == [ESCAPE, LITERAL]
+    assert [one["metrics"][-1]["value"] if metrics else one["value"] for one in found] == [0, 1]
+
+
+def test_sentences_of_systems_whose_names_look_alike_have_a_column_each(alike):
+    line = ("score", ESCAPE, LITERAL, "-r", "r.txt", "--sentence", "-q")
+    for metrics, column in (((), ALIKE), (("--metrics", "chrf"), ALIKE)):
+        rows = [row.split("\t") for row in here(*line, *metrics, cwd=alike)[1].splitlines()]
+        assert rows == [column, ["0.00", "100.00"], ["0.00", "100.00"]]
+    head, *rows = csv.reader(io.StringIO(here(*line, "--metrics", "chrf", "--format", "csv", cwd=alike)[1]))
+    assert head == ["line", *(f"{name} chrF2 %" for name in ALIKE)] and [row[1:] for row in rows] == [["0.0", "100.0"]] * 2
+    found = json.loads(here(*line, "--metrics", "chrf", "--format", "json", cwd=alike)[1])["systems"]
+    assert [(one["system"], one["metrics"][0]["sentences"][0]["value"]) for one in found] == [(ESCAPE, 0), (LITERAL, 1)]
+
+
+@pytest.mark.parametrize(("given", "baseline"), [
+    ((), ALIKE[0]),
+    (("--baseline", ESCAPE), ALIKE[0]),
+    (("--baseline", LITERAL), ALIKE[1]),
+    (("--baseline", f"./{LITERAL}"), ALIKE[1]),
+    (("--baseline", ALIKE[1]), ALIKE[1]),
+    (("--baseline", "base.txt"), "base.txt"),
+])  # fmt: skip
+def test_no_system_of_a_comparison_is_lost_for_its_name(alike, given, baseline):
+    out = here("compare", ESCAPE, LITERAL, "base.txt", "-r", "r.txt", "--samples", "10", "--metrics", "chrf", "--format", "json", *given, cwd=alike)[1]
+    found = json.loads(out)
+    scores = {one["system"]: round(one["bleu"], 9) for one in found["systems"]}
+    assert found["baseline"] == baseline and set(scores) == {*ALIKE, "base.txt"}
+    assert (scores[ALIKE[0]], scores[ALIKE[1]]) == (0, 100)
+
+
+def test_a_name_that_is_no_utf8_and_one_that_looks_like_it_are_two(alike):
+    raw = os.fsencode(alike) + b"/\xff"
+    try:
+        Path(os.fsdecode(raw)).write_text("x y z\nq\n")
+    except OSError:
+        pytest.skip("the file system takes no such name")
+    (alike / "\\xff").write_text("a b c d\ne f g h\n")
+    out = run("score", b"\xff", "\\xff", "-r", "r.txt", "--metrics", "chrf", "--format", "json", cwd=alike).stdout
+    assert [(one["system"], one["metrics"][0]["value"]) for one in json.loads(out)["systems"]] == [("\\xff", 0), ("\\xff (2)", 1)]
+
+
 # ---- Formats by the name of the output
 
 
@@ -309,7 +397,10 @@ def test_the_suffix_of_the_output_says_the_format(line, forms, tmp_path):
     ("-o x.html", "text", "x.html gets the format text: the format html, which .html stands for, is not one of text, json, csv, markdown"),
     ("-o x.tex -q", "text", ""),
     ("-o x.json --format json", "json", ""),
-    ("-o x.scores", "text", ""),
+    ("-o x.pdf", "text", "x.pdf gets the format text: .pdf names no format; these do: .txt, .md, .json, .csv"),
+    ("-o x.pdf -q", "text", ""),
+    ("-o x.scores --format text", "text", ""),
+    ("-o scores", "text", ""),
 ])  # fmt: skip
 def test_a_suffix_that_says_something_else_is_told(options, form, note, tmp_path):
     files(tmp_path, c=b"a b c d\n", r=b"a b c d\n")
