@@ -71,6 +71,13 @@ class OutsizeError(ValueError):
     def __init__(self, got: str):
         super().__init__(f"expected {self.expected}, got {got}")
 
+# %% ../nbs/05_amounts.ipynb #no-number
+def _no_number(value: object) -> bool:
+    """Whether a value is True or False, bytes or a complex number, those of other libraries among them, though `float` may take it."""
+    if type(value) in (float, int, str):
+        return False
+    return is_truth_value(value) or isinstance(value, (bytes, bytearray, complex)) or _type_word(value).startswith("complex")
+
 # %% ../nbs/05_amounts.ipynb #as-fraction
 def as_fraction(
     value: object,  # a number, or text such as "1/3" or "0.25"
@@ -78,11 +85,11 @@ def as_fraction(
 ) -> Fraction:  # the simplest fraction that rounds to it, else its exact value
     """The fraction that a number stands for: a float means the simplest fraction of denominator at most 1000 that rounds to it, else its shortest decimal.
 
-    A float of fewer bits rounds to those bits; where its shortest decimal is such a fraction, that one is meant.
+    A float of fewer bits means its own shortest decimal, unless that has all the digits that these bits can hold and a simple fraction rounds to it.
 
     - Raises: `OutsizeError` for an exponent beyond 60 or more than a thousand digits; `ValueError` or `TypeError` for what is not a finite number
     """
-    if is_truth_value(value) or isinstance(value, (bytes, bytearray)):
+    if _no_number(value):
         raise TypeError(f"expected a number, got {value!r:.40}")
     if isinstance(value, (str, Decimal)):
         _check_size(str(value))
@@ -100,14 +107,19 @@ def as_fraction(
 # %% ../nbs/05_amounts.ipynb #co-bf18ede2
 _BITS = {"float32": 24, "float": 24, "float16": 11, "halffloat": 11, "bfloat16": 8}  # those with fewer than Python's; PyArrow says float and halffloat
 
+# %% ../nbs/05_amounts.ipynb #co-d284611a
+_SIMPLE = {24: (7, 1000), 11: (4, 12), 8: (3, 12)}  # bits: from how many digits on a simple fraction may be meant, and its largest denominator
+
 # %% ../nbs/05_amounts.ipynb #meant
 def _meant(number: float, bits: int) -> Fraction:
     """The fraction that a float of so many bits stands for."""
-    simple = Fraction(number).limit_denominator(1000)
+    digits, highest = _SIMPLE.get(bits, (0, 1000))
+    simple = Fraction(number).limit_denominator(highest)
     if bits == 53:
         return simple if float(simple) == number else Fraction(repr(number))
-    printed = Fraction(next(text for digits in range(1, 18) if _rounded(float(text := f"{number:.{digits}g}"), bits) == number))
-    return simple if printed.denominator > 1000 and _rounded(float(simple), bits) == number else printed
+    length, printed = next((length, text) for length in range(1, 18) if _rounded(float(text := f"{number:.{length}g}"), bits) == number)
+    meant = Fraction(printed)
+    return simple if length >= digits and meant.denominator > highest and _rounded(float(simple), bits) == number else meant
 
 # %% ../nbs/05_amounts.ipynb #rounded
 def _rounded(number: float, bits: int) -> float:
@@ -161,7 +173,7 @@ def as_float(
 ) -> float | None:  # finite; None for what is no number, or none that a float can hold
     """The float that a number stands for; text, True and False stand for none."""
     try:
-        number = math.nan if is_truth_value(value) or isinstance(value, (str, bytes, bytearray)) else float(value)
+        number = math.nan if isinstance(value, str) or _no_number(value) else float(value)
     except (TypeError, ValueError, ArithmeticError):
         return None
     return number if math.isfinite(number) else None

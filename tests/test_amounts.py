@@ -278,3 +278,37 @@ def test_a_sentence_is_one_segment():
     with pytest.raises(BleuInputError, match=r'segments: expected 1 segment for the score of a sentence, got 5.*kind="corpus"'):
         score_from_stats(STATS, "sacrebleu", 1, "sentence", 5)
     assert score_from_stats(STATS, "sacrebleu", 1, "sentence").segments == 1 and score_from_stats(STATS, segments=5).segments == 5
+
+
+def test_decimals_of_few_digits_are_themselves_in_few_bits():
+    """What NumPy prints of a number is its shortest decimal; a simple fraction takes its place only where it rounds to the same number."""
+    numpy = pytest.importorskip("numpy")
+    halves = [text for n in range(1, 10_000) if str(numpy.float16(text := f"{n / 10_000:.4f}".rstrip("0"))) == text]
+    simple = {float(numpy.float16(n / d)) for d in range(1, 13) for n in range(d)}
+    assert len(halves) > 3000 and {"0.1234", "0.1266"} < set(halves)
+    for text in halves:
+        assert as_fraction(numpy.float16(text)) == Fraction(text) or (len(text.lstrip("0.")) >= 4 and float(numpy.float16(text)) in simple), text
+    for number in numpy.random.default_rng(5).integers(1, 10**6, 5000).tolist():
+        for exact in (Fraction(number, 10**6), Fraction(number, 10**3)):
+            assert as_fraction(numpy.float32(float(exact))) == exact
+    for kind, denominators in ((numpy.float16, (3, 6, 7, 9)), (numpy.float32, (*range(3, 101), 997))):
+        assert all(as_fraction(kind(1 / d)) == Fraction(1, d) for d in denominators)
+    assert Settings(weights=numpy.array([0.1234, 0.1266, 0.75], dtype="f2")) == Settings(weights=["0.1234", "0.1266", "0.75"])
+
+
+def test_complex_numbers_are_no_numbers_of_any_library():
+    numpy = pytest.importorskip("numpy")
+    for value in (0.1 + 5j, numpy.complex64(0.1 + 5j), numpy.complex128(0.1), numpy.array(0.1 + 0j), OfAnotherLibrary(0.1, "torch.complex64")):
+        assert as_float(value) is None
+        with pytest.raises(TypeError):
+            as_fraction(value)
+        for refused in (
+            check_confidence,
+            lambda value: Settings(smooth="floor", smooth_value=value),
+            lambda value: Settings(weights=[value, 0.9]),
+            lambda value: sacrebleu.BLEU(smooth_method="floor", smooth_value=value),
+            lambda value: sacrebleu.sentence_bleu("a", ["a"], smooth_method="floor", smooth_value=value),
+            lambda value: sacrebleu.BLEUScore(1.0, [1] * 4, [1] * 4, [1.0] * 4, 1.0, 4, 4).estimate_ci([value, 5]),
+        ):
+            with pytest.raises(BleuInputError):
+                refused(value)
