@@ -243,7 +243,9 @@ def _apart(text: object) -> tuple[str, list[str], bool]:
     except ValueError:  # a number of five thousand digits
         said = _short(text)
     if led := _LED_BY.match(said):
-        said = re.split(r"\s=\s", said[led.end() :])[0]  # the score follows it
+        said, *score = re.split(r"\s=\s", said[led.end() :], maxsplit=1)  # the score follows it
+        if score and re.search(r"\||\+[a-z#]", score[0]):
+            raise SignatureError("one signature", "several, with their scores", "signature", "Give them one by one")
     old = "|" not in said and "+" in said and ":" not in said.partition("+")[0]
     parts = [part.strip() for part in said.split("+" if old else "|")]
     return led[1] if led else "", [part.replace(".", ":", 1).replace("numrefs:", "nrefs:") for part in parts] if old else parts, old
@@ -263,9 +265,11 @@ def signature_parts(
     for part in said:
         key, colon, value = part.partition(":")
         key = SHORT_KEYS.get(key, key)
-        if not colon or key in parts:
-            raise SignatureError("parts of the form key:value, each key once", _short(part, 80), "signature", f"For example {signature(SACREBLEU)}")
-        parts[key] = value
+        if not colon or key in parts or part.startswith("{"):
+            fix = 'Of JSON, give the field "signature"' if part.startswith(("{", "[")) else f"For example {signature(SACREBLEU)}"
+            raise SignatureError("parts of the form key:value, each key once", _short(part, 80), "signature", fix)
+        if (key, value) != ("metric", "BLEU"):
+            parts[key] = value
     return {"eff": "no", **parts} if old else parts
 
 # %% ../nbs/22_settings.ipynb #parse-signature
@@ -277,6 +281,7 @@ def parse_signature(
 
     - `text`: the signature, or the whole line that sacreBLEU prints; line breaks around `|` and the form before sacreBLEU 2.0 are read too
     - `tokenizers=()`: a function, or several, that its tok part may name
+    - sacreBLEU prints two decimals of a smoothing value, which may have more, and no order: it is taken as 4
     - Returns: `Settings`; `nrefs`, `version` and `NO_SETTINGS` (how was resampled, which data: test, lang, …) are none: `signature_parts` gives them
     - Raises: `SignatureError` for the signature of another metric, and for a part that is unknown, missing or has no such value
 
@@ -294,9 +299,13 @@ def parse_signature(
     for key in ("case", "eff", "tok", "smooth"):
         if key not in parts:
             raise SignatureError(f"a part {key}:…", _short(text, 200), "signature", f"For example {signature(SACREBLEU)}")
-    if parts["smooth"] in ("floor", "add-k") and parts.get("version", "").startswith("1."):
+    version = parts.get("version", "")
+    if parts["smooth"] in ("floor", "add-k") and (version.startswith("1.") or _apart(text)[2]):
         fix = "sacreBLEU before 1.5 did not say the value of its smoothing. Put it in brackets behind the name"
         raise SignatureError(f"smooth.{parts['smooth']}[VALUE]", parts["smooth"], "signature", fix)
+    if parts["smooth"] in ("floor[0.00]", "add-k[0.00]") and version[:1].isdigit():
+        fix = "sacreBLEU prints two decimals, so that 0.001 looks like 0. Put the value that was used in the brackets, such as [0.001]"
+        raise SignatureError("a smoothing value that can be told", parts["smooth"], "signature", fix)
     if unsaid := [f"{key}:?" for key in ("case", "tok") if parts[key] == "?"]:
         fix = "Statistics do not tell how they were counted: give the settings where the score is made, as in score_from_stats(stats, settings, nrefs)"
         raise SignatureError("a signature that tells how its statistics were counted", " and ".join(unsaid), "signature", fix)

@@ -49,6 +49,7 @@ OLD = "case.mixed+lang.en-de+numrefs.1+smooth.exp+test.wmt17+tok.13a+version.1.2
         (f" BLEU|{PRINTED} = 27.5 58.3/33.1/21.0/13.8 (BP = 0.998 ratio = 0.998 hyp_len = 998 ref_len = 1000)\n", PRINTED),
         (PRINTED.replace("|", " |\n "), PRINTED),
         (f"BLEU | {PRINTED}", PRINTED),
+        (f"metric:BLEU|{PRINTED}", PRINTED),
         (f"BLEU+{OLD}", {}),
         (OLD, {}),
         (f"BLEU+{OLD} = 27.5 58.3/33.1/21.0/13.8 (BP = 0.998 ratio = 0.998 hyp_len = 998 ref_len = 1000)", {}),
@@ -84,6 +85,11 @@ def test_the_line_that_sacrebleu_prints_is_read_back():
         (f"BLEU+{OLD}+mood.good", "expected the parts nrefs, .* got 'mood'"),
         (f"BLEU+{OLD}+tok.13a", "each key once, got 'tok:13a'"),
         (f"BLEU+{OLD}+nonsense", "got 'nonsense'"),
+        (OLD.replace("exp", "floor").partition("+version")[0], r"expected smooth\.floor\[VALUE\]"),
+        (f"BLEU|{PRINTED} = 27.5\nBLEU|{PRINTED.replace('lc', 'mixed')} = 28.5", "expected one signature, got several"),
+        (f"BLEU+{OLD} = 27.5\nBLEU+{OLD} = 28.5", "expected one signature, got several"),
+        (PRINTED.replace("add-k[1.00]", "floor[0.00]"), "prints two decimals, so that 0.001 looks like 0"),  # '{:.2f}' of 0.001, in 1.5.1 and 2.6.0
+        (f'{{"name": "BLEU", "score": 27.5, "signature": "{PRINTED}"}}', 'give the field "signature"'),
         ("BLEU+" + OLD.replace("exp", "floor"), r"expected smooth\.floor\[VALUE\]"),  # 1.2.12 took 0, 1.4.14 took 0.1, and neither said so
     ],
 )
