@@ -230,9 +230,14 @@ def signature_command(
         return 0
     refuse_left_out(arguments, ["preset", "model", "nrefs", *_SETTING_OPTIONS], "a signature says it all; give either a signature or options")
     options = options_of(_read_signature(arguments.signature))
-    dropped = [f"{key}:{value}" for key, value in signature_parts(arguments.signature).items() if key in NO_SETTINGS]
+    parts = signature_parts(arguments.signature)
+    dropped = [f"{key}:{value}" for key, value in parts.items() if key in NO_SETTINGS]
     if dropped and not arguments.quiet:
         say(f"note: {', '.join(dropped)}: no {'setting' if len(dropped) == 1 else 'settings'} of a score, and left out")
+    if parts.get("version", "")[:1].isdigit() and "order" not in parts and not arguments.quiet:
+        say("note: the order is taken as 4: sacreBLEU does not sign it")
+        if "[" in parts["smooth"]:
+            say("note: sacreBLEU prints two decimals; the smoothing value may have more")
     if not arguments.quiet:
         say(f"note: {'this option gives' if len(options) == 1 else 'these options give'} it; everything else is the default")
     write_texts([" ".join(options) + "\n"], arguments.output)

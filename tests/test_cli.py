@@ -1039,7 +1039,10 @@ def test_signature_there_and_back():
 
 def test_a_signature_whose_options_are_few_says_that_the_rest_is_the_default():
     line = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0"
-    assert here("signature", line)[1:] == ("--no-effective-order\n", "bleu-lit: note: this option gives it; everything else is the default\n")
+    unsaid = "bleu-lit: note: the order is taken as 4: sacreBLEU does not sign it\n"
+    assert here("signature", line)[1:] == ("--no-effective-order\n", f"{unsaid}bleu-lit: note: this option gives it; everything else is the default\n")
+    assert "sacreBLEU prints two decimals" in here("signature", line.replace("exp", "floor[0.10]"))[2]
+    assert "two decimals" not in here("signature", line.replace("exp", "floor[0.10]").replace("2.0.0", "bleu_lit-0.1.0"))[2]
     assert here("signature", line, "-q")[1:] == ("--no-effective-order\n", "")
 
 
