@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -164,6 +165,21 @@ def test_next_leads_through_one_half_of_the_site(half, first, last, site, watche
 def test_links_and_anchors_exist():
     faults = finish.check_links(build.OUT)
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed; Quarto, which renders by it, gives the anchors that it gives")
+@each_page
+def test_pandoc_gives_the_same_anchors(name):
+    """Quarto renders the staged pages by Pandoc. Links into a page lead to the same places, whichever of the two made it."""
+    made_by_us = r"cb\d+(?:-\d+)?|term-.+|quarto-.*|TOC|toc-.*|title-block-.*"  # blocks of code; the terms, which are given anchors after either renderer
+    page = (build.OUT / name).read_text(encoding="utf-8")
+    run = ["pandoc", "--from", "markdown", "--to", "html5", build.PROC / f"{name.removesuffix('.html')}.qmd"]
+    pandoc = subprocess.run(run, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+    ours, theirs = (
+        {one for one in re.findall(r'\bid="([^"]+)"', text) if not re.fullmatch(made_by_us, one)}
+        for text in (page.partition("<main")[2].partition("</main>")[0], pandoc)
+    )
+    assert ours == theirs
 
 
 def test_tab_walks_through_the_page(site, watched):

@@ -221,7 +221,8 @@ def markdown(known: stage.Book) -> str:
     parts = [front_door(known), stage.raw(every)]
     for notebook in notebooks:
         title, purpose = stage.title_and_purpose(notebook)
-        parts.append(f"## {module_name(notebook.module)} {{#module-{notebook.module.strip('_')}}}")
+        title = module_name(notebook.module).replace("_", r"\_")  # Pandoc takes a bare `__main__` for emphasis, and then sees no anchor
+        parts.append(f"## {title} {{#module-{notebook.module.strip('_')}}}")
         parts.append(f"{purpose} Notebook: [{title}]({stage.page_name(notebook.name)}.qmd).")
         parts += [stage.raw(entry(definition, known)) for definition in public(notebook, known)]
     return "\n\n".join(parts)
