@@ -103,13 +103,11 @@ def formula(tex: str) -> str:
     return re.sub(r"\\([a-zA-Z]+)", r"\1", re.sub(r"[{}]|\\[,;!: ]", "", text))
 
 
-def entries(path: Path, known: stage.Book, main_names: set[tuple[str, str]]) -> list[dict]:
+def entries(path: Path, known: stage.Book, main_names: set[tuple[str, str]], half: str) -> list[dict]:
     """The entries of one page."""
     parser = Pieces()
     parser.feed(path.read_text(encoding="utf-8"))
     found, notebook = [], {stage.page_name(one.name) for one in known.notebooks}
-    inside = {stage.page_name(name.removesuffix(".qmd")) for _, names in navigation.sections("workshop") for name in names}
-    half = "workshop" if path.stem in inside else "book"
     for piece in parser.pieces:
         text, code, heading = meaning_first(piece["text"]) if piece["term"] else plain(piece["text"]), words(piece["code"]), plain(piece["heading"])
         module, _, name = piece["name"].rpartition(".")
@@ -143,6 +141,8 @@ def front_door_names(known: stage.Book) -> set[tuple[str, str]]:
 def write_index(out: Path, known: stage.Book) -> int:
     """Write `search.json`; the number of entries."""
     names = front_door_names(known)
-    found = [entry for path in sorted(out.glob("*.html")) if path.stem != "404" for entry in entries(path, known, names)]
+    inside = {stage.page_name(name.removesuffix(".qmd")) for _, pages in navigation.sections("workshop") for name in pages}
+    paths = [path for path in sorted(out.glob("*.html")) if path.stem != "404"]
+    found = [entry for path in paths for entry in entries(path, known, names, "workshop" if path.stem in inside else "book")]
     (out / "search.json").write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     return len(found)
