@@ -228,19 +228,15 @@ def numbered(markdown: str, known: stage.Book) -> str:
 
 def welcome(notebooks: list[book.Notebook]) -> dict:
     """The notebook that the lab opens on: what it is, a cell to try, and every other notebook by the sections of the site."""
-    titles = {notebook.name: stage.title_and_purpose(notebook) for notebook in notebooks}
+    others = [notebook for notebook in notebooks if notebook.name != "index.ipynb"]
     groups = list(navigation.sections())
-    named = {"index.ipynb"}.union(*(names for _, names in groups))
-    lines = []
-    for section, names in [*groups, ("More", [name for name in titles if name not in named])]:
-        inside = [name for name in names if name in titles and name != "index.ipynb"]
-        lines += ["", f"## {section}", ""] if section and inside else []
-        lines += [f"- [{titles[name][0]}]({name}): {titles[name][1]}" for name in inside]
+    named = set().union(*(names for _, names in groups))
+    listing = navigation.listing([*groups, ("More", [notebook.name for notebook in others if notebook.name not in named])], others)
     cells = [
         ("markdown", "welcome", f"# Welcome to bleu_lit\n\n{HELLO}"),
         ("code", "try-it", TRY),
         ("markdown", "why", "Change the sentences and run the cell again. What you change stays in this browser, and nothing is sent anywhere."),
-        ("markdown", "notebooks", "\n".join(lines).strip()),
+        ("markdown", "notebooks", listing.strip()),
     ]
     made = [{"cell_type": kind, "id": name, "metadata": {}, "source": text} for kind, name, text in cells]
     made = [cell | ({"execution_count": None, "outputs": []} if cell["cell_type"] == "code" else {}) for cell in made]

@@ -1,6 +1,6 @@
 """What `_quarto.yml` says of the order of pages: two sidebars, the book and the workshop, of sections with pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import yaml
 
@@ -20,6 +20,17 @@ def sections(half: str | None = None) -> Iterator[tuple[str, list[str]]]:
             contents = sidebar["contents"]
             yield "", [entry for entry in contents if isinstance(entry, str)]
             yield from ((entry["section"], entry["contents"]) for entry in contents if isinstance(entry, dict))
+
+
+def listing(groups: Iterable[tuple[str, list[str]]], notebooks: list[book.Notebook]) -> str:
+    """Notebooks with their purposes as Markdown, under the sections that they stand in; pages that are no notebooks are left out."""
+    told = {notebook.name: stage.title_and_purpose(notebook) for notebook in notebooks}
+    lines = []
+    for section, names in groups:
+        inside = [name for name in names if name in told]
+        lines += ["", f"## {section}", ""] if section and inside else []
+        lines += [f"- [{told[name][0]}]({name}): {told[name][1]}" for name in inside]
+    return "\n".join(lines)
 
 
 def staged_name(entry: str) -> str:

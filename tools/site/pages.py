@@ -59,12 +59,7 @@ def equations(known: stage.Book) -> str:
 
 def workshop(known: stage.Book) -> str:
     """Every page of the workshop with its purpose, by sections."""
-    titles = {notebook.name: stage.title_and_purpose(notebook) for notebook in known.notebooks}
-    lines = []
-    for section, names in navigation.sections("workshop"):
-        lines += ["", f"## {section}", ""] if section else []
-        lines += [f"- [{titles[name][0]}]({name}): {titles[name][1]}" for name in names if name in titles]
-    return "\n".join(lines)
+    return navigation.listing(navigation.sections("workshop"), known.notebooks)
 
 
 def first_example() -> str:
