@@ -13,6 +13,7 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_compat_sacrebleu import DOG, DOG_REFERENCES
 
 import bleu_lit
 import bleu_lit.compat.sacrebleu as ours
@@ -27,11 +28,6 @@ from bleu_lit.core import (
     UnknownNameError,
 )
 
-DOG = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
-DOG_REFERENCES = [
-    ["The dog bit the man.", "It was not unexpected.", "The man bit him first."],
-    ["The dog had bit the man.", "No one was surprised.", "The man had bitten the dog."],
-]
 RISK = " risk assessment must be made of those who are qualified and expertise in the sector - these are the scientists ."
 RISK_REFERENCE = "risk assessment has to be undertaken by those who are qualified and expert in that area - that is the scientists ."
 NETANYAHU = "Das Verhältnis zwischen Obama und Netanyahu ist nicht gerade freundschaftlich."
