@@ -209,7 +209,30 @@ def test_a_name_that_is_not_here_says_what_to_use(library):
     with pytest.raises(AttributeError, match=f"Did you mean '{near}'"):
         getattr(module, near + "x")
     assert not hasattr(module, "_private")
-    assert not hasattr(module, "__path__")
+    assert not hasattr(module, "__wrapped__")
+
+
+@pytest.mark.parametrize("library", DOORS)
+def test_an_import_of_what_is_not_here_says_what_to_use(library):
+    door = DOORS[library]
+    for name, words in INSTEAD[door.rpartition(".")[2]].items():
+        said = f"{door}: expected a name that this module has, got {name!r}. {words}"
+        for statement in (f"import {door}.{name}", f"from {door} import {name}", f"from {door}.{name} import anything", f"import {door}.{name}.inside"):
+            with pytest.raises(ImportError) as caught:
+                exec(statement, {})
+            assert str(caught.value) == said, statement
+    with pytest.raises(ImportError, match="has no attribute '_private'"):
+        exec(f"from {door} import _private", {})
+    for name in importlib.import_module(door).__all__:
+        exec(f"from {door} import {name}", {})
+
+
+def test_what_is_no_module_of_compat_is_told_as_python_tells_it():
+    for statement in ("import bleu_lit.compat.sacrebleux", "import bleu_lit.nowhere", "import nowhere.compat"):
+        with pytest.raises(ModuleNotFoundError, match=r"\ANo module named"):
+            exec(statement, {})
+    with pytest.raises(ImportError, match="Did you mean 'corpus_ter'"):
+        from bleu_lit.compat.sacrebleu.metrics import corpus_terx  # noqa: F401
 
 
 @pytest.mark.parametrize(("library", "path"), [("sacrebleu", "sacrebleu"), ("nltk", "nltk.translate")])

@@ -25,18 +25,24 @@ DOORS = {  # what a program imports today: the module to import instead
 # %% ../../nbs/81_compat.ipynb #co-ebed7f2c
 _DATA = "bleu_lit has no test sets: write them to files with sacreBLEU's command (sacrebleu -t … -l … --echo ref), and score the files"
 
-# %% ../../nbs/81_compat.ipynb #co-da6c26e4
+# %% ../../nbs/81_compat.ipynb #co-9ca256ce
+_VERSION = {"__version__": "bleu_lit.__version__ is the version of what scores here, and it is in every signature"}
+
+# %% ../../nbs/81_compat.ipynb #co-7473c66b
 INSTEAD = {  # library → names of it that are not here: what to use
     "sacrebleu": {
+        **_VERSION,
         **dict.fromkeys(("DATASETS", "SACREBLEU_DIR", "download_test_set", "get_source_file", "get_reference_files", "get_available_testsets"), _DATA),
         **dict.fromkeys(("get_langpairs_for_testset", "dataset", "utils"), _DATA),
         **dict.fromkeys(("significance", "PairedTest", "Result", "estimate_ci"), "Use bleu_lit.compare(systems, references), which makes the paired tests"),
-        **dict.fromkeys(("extract_word_ngrams", "extract_char_ngrams"), "Use bleu_lit.ngrams.ngram_counts(tokens or text, n)"),
+        **dict.fromkeys(("extract_word_ngrams", "extract_char_ngrams", "helpers"), "Use bleu_lit.ngrams.ngram_counts(tokens or text, n)"),
         "tokenizers": "Use bleu_lit.tokenize(text, name)",
+        "base": "Import BLEUScore, CHRFScore or TERScore from bleu_lit.compat.sacrebleu",
         "smart_open": "Use open, or gzip.open; the command bleu-lit reads both",
         "sacrebleu": "Use the command bleu-lit score",
     },
     "nltk": {
+        **_VERSION,
         **dict.fromkeys(("chrf_score", "sentence_chrf", "corpus_chrf"), "Use bleu_lit.chrf.ChrF().score(candidates, references)"),
         **dict.fromkeys(("ribes_score", "sentence_ribes", "corpus_ribes"), "bleu_lit has no such metric; keep NLTK's"),
         **dict.fromkeys(("gleu_score", "sentence_gleu", "corpus_gleu"), "bleu_lit has no such metric; keep NLTK's"),
@@ -46,12 +52,14 @@ INSTEAD = {  # library → names of it that are not here: what to use
         "bleu_score": "This module is it: from bleu_lit.compat.nltk import sentence_bleu, corpus_bleu",
     },
     "evaluate": {
+        **_VERSION,
         "combine": "Compute each metric by itself: load(name).compute(…); bleu_lit.compare takes several metrics at once",
         **dict.fromkeys(("evaluator", "EvaluationSuite"), "bleu_lit runs no model: score the texts that it wrote with bleu_lit.corpus_bleu"),
         **dict.fromkeys(("list_evaluation_modules", "inspect_evaluation_module"), "This module has two: load('bleu') and load('sacrebleu')"),
         "Metric": "write_script writes a metric for evaluate that calls bleu_lit",
     },
     "torchmetrics": {
+        **_VERSION,
         "CHRFScore": "Use bleu_lit.chrf.ChrF().score(candidates, references)",
         "TranslationEditRate": "Use bleu_lit.ter.Ter().score(candidates, references)",
         "ROUGEScore": "Use bleu_lit.rouge.Rouge().score(candidates, references)",
@@ -59,6 +67,7 @@ INSTEAD = {  # library → names of it that are not here: what to use
         **dict.fromkeys(("WordErrorRate", "CharErrorRate", "EditDistance", "Perplexity"), "bleu_lit has no such metric; keep torchmetrics'"),
     },
     "lm_eval": {
+        **_VERSION,
         **dict.fromkeys(("chrf", "chrf_fn"), "Use bleu_lit.compat.sacrebleu.corpus_chrf, with references by annotator"),
         **dict.fromkeys(("ter", "ter_fn"), "Use bleu_lit.compat.sacrebleu.corpus_ter, with references by annotator"),
         **dict.fromkeys(("bootstrap_stderr", "mean_stderr", "stderr_for_metric"), "Use bleu_lit.compare, which resamples the segments"),
@@ -72,14 +81,31 @@ def not_here(
     more: Iterable[str] = (),  # names that the module has beside its `__all__`
 ) -> AttributeError:  # to be raised
     """The error for a name that a module of `bleu_lit.compat` does not have."""
-    if name.startswith("_"):
-        return AttributeError(f"module {module!r} has no attribute {name!r}")
     fix = INSTEAD[module.rpartition(".")[2]].get(name, "")
+    if name.startswith("_") and not fix:
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
     try:
         check_choice("name", name, sorted({*getattr(sys.modules.get(module), "__all__", ()), *more}))
     except UnknownNameError as error:
         fix = fix or error.fix
     return AttributeError(str(BleuInputError("a name that this module has", repr(name), module, fix)))
+
+# %% ../../nbs/81_compat.ipynb #finder
+class _Finder:
+    """Says of a module that is not there what the module of `bleu_lit.compat` above it says of the name."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        above, _, last = name.rpartition(".")
+        if above.startswith("bleu_lit.compat.") and above in sys.modules:
+            try:
+                getattr(sys.modules[above], last)
+            except AttributeError as error:
+                raise ImportError(str(error), name=name) from None
+
+# %% ../../nbs/81_compat.ipynb #co-e4fed3f3
+if __name__ == "bleu_lit.compat":  # a notebook runs this cell too
+    sys.meta_path.append(_Finder)
 
 # %% ../../nbs/81_compat.ipynb #refuses
 def refuses(
@@ -93,6 +119,8 @@ def refuses(
             return getattr(import_module(later[name]), name)
         raise not_here(module, name, later)
 
+    if module in sys.modules:
+        sys.modules[module].__path__ = []  # without it Python asks no finder for what is inside
     return __getattr__
 
 # %% ../../nbs/81_compat.ipynb #registered
@@ -104,7 +132,7 @@ def registered(
 ) -> ModuleType:
     """A module that is no file, by whose name Python finds what a library has in a module of that name."""
     module = sys.modules[name] = ModuleType(name, "Names of a library, where it has them.")
-    vars(module).update(known, __getattr__=more)
+    vars(module).update(known, __getattr__=more, __path__=[])
     for part in parts:
         setattr(module, part, registered(f"{name}.{part}", (), more, **known))
     return module
