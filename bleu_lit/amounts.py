@@ -32,14 +32,19 @@ def flag(
     name: str,  # of the argument
     value: object,  # what the user gave
 ) -> bool:
-    """A choice of yes or no, taken as Python takes any value.
+    """A choice of yes or no: True or False of any library, 1 or 0, or None, which means no.
 
-    - Raises: `SettingsError` for what is neither, such as an array of several values
+    - Raises: `SettingsError` for anything else, such as text, or an array of several values
     """
     try:
-        return bool(value)
+        said = value.as_py() if hasattr(value, "as_py") else value
+        if said is None or is_truth_value(said) or operator.index(said) in (0, 1):
+            return bool(said)
     except Exception:  # whatever an array of another library says
-        raise SettingsError("True or False", f"a {type(value).__name__}, {_short(value)}", name, "Give one value for all segments") from None
+        pass
+    text = isinstance(value, (str, bytes))
+    fix = f"Give {name}=True or {name}=False: Python takes every text as yes" if text else "Give one value for all segments, True or False"
+    raise SettingsError("True or False", f"a {type(value).__name__}, {_short(value)}", name, fix)
 
 # %% ../nbs/05_amounts.ipynb #check-whole
 def check_whole(
@@ -49,7 +54,8 @@ def check_whole(
     fix: str = "",  # what to do next
     kind: type[BleuInputError] = SettingsError,  # of the error
     said: str = "a whole number",  # what it is called
-) -> int:  # of at least `least`
+    most: int | None = None,  # None means no bound
+) -> int:  # from `least` to `most`
     """Return a whole number.
 
     - Raises: `kind` for anything else, True and False among it
@@ -58,8 +64,8 @@ def check_whole(
         number = operator.index("" if is_truth_value(value) else value)
     except TypeError:
         number = least - 1
-    if number < least:
-        raise kind(f"{said} of at least {least}", _short(value), name, fix)
+    if number < least or (most is not None and number > most):
+        raise kind(f"{said} of at least {least}" if most is None else f"{said} from {least} to {most}", _short(value), name, fix)
     return number
 
 # %% ../nbs/05_amounts.ipynb #outsizeerror

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['uniform_weights', 'check_weights', 'weighted_bleu', 'bleu_from_stats', 'bleu_w', 'finite_weights']
 
-# %% ../nbs/13_bleu.ipynb #co-7e06f5e4
+# %% ../nbs/13_bleu.ipynb #co-38a58f71
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
@@ -14,7 +14,7 @@ from .amounts import OutsizeError, as_fraction, as_fractions
 from .brevity import brevity_exponent
 from .core import BleuInputError, WeightsError, _short, as_list, as_segment
 from .exact import ExactScore
-from .ngrams import check_order
+from .ngrams import MOST_ORDERS, check_order
 from .precision import check_parallel
 from .stats import BleuStats, stats_of_corpus
 from .stats import stats_of_segment as stats_of_segment
@@ -28,7 +28,7 @@ def uniform_weights(
     - Source: Papineni et al. (2002), section 2.3: N = 4, w = 1/4
     - Raises: `OrderError`
     """
-    return _uniform(check_order(max_order))
+    return _uniform(check_order(max_order, MOST_ORDERS))
 
 # %% ../nbs/13_bleu.ipynb #uniform
 @cache

@@ -219,8 +219,7 @@ def check_count(
 
     - Raises: `SettingsError`
     """
-    if check_whole(name, value, least) > most:
-        raise SettingsError(f"a whole number from {least} to {most}", _short(value), name)
+    check_whole(name, value, least, most=most)
 
 # %% ../nbs/58_metric_form.ipynb #check-flag
 def check_flag(

@@ -6,7 +6,7 @@
 __all__ = ['SENTENCE', 'BleuScore', 'score_notes', 'score_from_stats', 'add_scores', 'orders_of', 'score_dict', 'score_markdown',
            'MeanBleuScore']
 
-# %% ../nbs/25_result.ipynb #co-2191b25c
+# %% ../nbs/25_result.ipynb #co-8d71ebac
 import math
 from fractions import Fraction
 from functools import cached_property
@@ -19,6 +19,7 @@ from .core import EmptyCorpusError, SettingsError, StatisticsError, check_choice
 from .settings import PRESETS, SACREBLEU, Settings, _signed, signature
 from .shown import Shown, markdown_notes, markdown_table
 from .smoothing import smoothed_bleu, smoothed_precisions
+from .stats import impossible
 from .text_notes import text_notes
 from .values import brief, field, frozen, replace
 
@@ -229,6 +230,7 @@ def score_from_stats(
     - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=1`: S, for the record
     - `kind="corpus"`: or "sentence", a word of the result alone
     - Returns: a `BleuScore`
+    - Statistics that no corpus has are scored, with a note that says why none has them
     - The signature holds what is known: without settings `case` and `tok` are `?`, and without `nrefs` that is
     - Raises: `SettingsError` if the statistics are of other orders than the settings need
 
@@ -249,7 +251,8 @@ def score_from_stats(
         raise SettingsError(f"statistics of {settings.counted_orders} orders", f"{stats.max_order}", "stats", fix)
     if check_choice("kind of score", kind, ("corpus", "sentence")) == "sentence" and segments != 1:
         raise StatisticsError("1 segment for the score of a sentence", str(segments), "segments", 'Leave segments out, or say kind="corpus"')
-    return BleuScore(stats, settings, nrefs, kind, segments, bare=bare)
+    why = impossible(stats)
+    return BleuScore(stats, settings, nrefs, kind, segments, (f"no corpus has these statistics: {why}",) if why else (), bare=bare)
 
 # %% ../nbs/25_result.ipynb #add-scores
 def add_scores(

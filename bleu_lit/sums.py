@@ -171,6 +171,7 @@ def check_memory(
     samples: int,  # B
     tables: Sequence[list[tuple]],  # the systems that are resampled together, each S rows of K numbers
     listed: bool = False,  # whether the sums are numbers of Python, one by one, not an array
+    name: str = "samples",  # of the argument
 ) -> None:
     """Refuse more resamples than their sums and scores have room for, before the room is taken.
 
@@ -181,7 +182,7 @@ def check_memory(
     if samples * each > 2**32:
         size = f"{samples * each / 2**30:,.0f} GiB" if samples < 2**60 else "more memory than there is"
         got = f"{_short(samples)}, whose sums and scores would take {size}"
-        raise SettingsError(f"at most {2**32 // each} samples", got, "samples", "10000 bring the error of a p-value of 0.05 down to 0.002")
+        raise SettingsError(f"at most {2**32 // each} samples", got, name, "10000 bring the error of a p-value of 0.05 down to 0.002")
 
 # %% ../nbs/40_sums.ipynb #scores-of
 def scores_of(

@@ -17,12 +17,15 @@ from test_compat_sacrebleu import DOG, DOG_REFERENCES
 
 import bleu_lit
 import bleu_lit.compat.sacrebleu as ours
-from bleu_lit.compat import DOORS, INSTEAD, sacrebleu_metrics, torchmetrics
+from bleu_lit.compat import DOORS, INSTEAD, evaluate, nltk, sacrebleu_metrics, torchmetrics
 from bleu_lit.core import (
     BleuInputError,
     EmptyCorpusError,
     LengthMismatchError,
     MissingReferenceError,
+    SegmentTypeError,
+    SettingsError,
+    StatisticsError,
     StringForListError,
     TransposedReferencesError,
     UnknownNameError,
@@ -300,3 +303,86 @@ def test_every_keyword_of_sacrebleu_and_nltk_is_a_setting_or_answered():
         for name in {key for one in names for key in inspect.signature(getattr(module, one)).parameters} - known - {"list_of_references"}:
             with pytest.raises(UnknownNameError, match=f"'?s {name} is "):
                 bleu_lit.SACREBLEU.replace(**{name: None})
+
+
+# ---- Flags and counts, in every module that stands in for a library
+
+
+def flag_calls():
+    """(name of the argument, a call with it), for every argument of yes or no."""
+    h, s = ["a b c d e"], [["a b c d f"]]
+    score, chrf = ours.corpus_bleu(h, s), ours.corpus_chrf(h, s)
+    made = [(name, lambda v, n=name: ours.TER(**{n: v})) for name in ("no_punct", "normalized", "asian_support", "case_sensitive")]
+    made += [(name, lambda v, n=name: ours.CHRF(**{n: v})) for name in ("lowercase", "whitespace", "eps_smoothing")]
+    made += [(name, lambda v, n=name: ours.BLEU(**{n: v})) for name in ("lowercase", "force", "effective_order")]
+    made += [(name, lambda v, n=name: ours.corpus_chrf(h, s, **{n: v})) for name in ("remove_whitespace", "eps_smoothing")]
+    made += [(name, lambda v, n=name: ours.sentence_ter(h[0], s[0], **{n: v})) for name in ("no_punct", "case_sensitive")]
+    made += [(name, lambda v, n=name, t=told: t.format(**{n: v})) for told in (score, chrf) for name in ("score_only", "is_json")]
+    metric = ours.BLEU()
+    metric.corpus_score(h, s)
+    made += [("short", lambda v: metric.get_signature().format(short=v)), ("smooth", lambda v: torchmetrics.BLEUScore(smooth=v))]
+    made += [("lowercase", lambda v: torchmetrics.SacreBLEUScore(lowercase=v)), ("smooth", lambda v: evaluate.bleu_results(h, s, smooth=v))]
+    made += [(name, lambda v, n=name: nltk.corpus_bleu([[["a"]]], [["a"]], **{n: v})) for name in ("auto_reweigh", "strict")]
+    return made
+
+
+@pytest.mark.parametrize("value", ["no", "False", "", "yes", b"no", 2, -1, 1.0, 0.5, [], [False], {"a": 1}], ids=repr)
+def test_a_flag_is_no_text_and_no_other_number(value):
+    for name, call in flag_calls():
+        with pytest.raises(SettingsError) as caught:
+            call(value)
+        assert (caught.value.expected, caught.value.where) == ("True or False", name)
+        assert caught.value.got == f"a {type(value).__name__}, {value!r}" and caught.value.fix
+
+
+def test_a_flag_takes_what_programs_pass_for_yes_and_no():
+    numpy = pytest.importorskip("numpy")
+    h, s = ["A b c d"], [["a b c d"]]
+    for yes, no in ((True, False), (1, 0), (numpy.True_, numpy.False_), (numpy.int64(1), numpy.int64(0)), (True, None)):
+        assert ours.TER(case_sensitive=yes).corpus_score(h, s).score == 25.0  # one word of four differs
+        assert ours.TER(case_sensitive=no).corpus_score(h, s).score == 0.0
+        assert ours.BLEU(lowercase=yes, smooth_method="none").corpus_score(h, s).score == 100.0
+        assert ours.BLEU(lowercase=no, smooth_method="none").corpus_score(h, s).score == 0.0  # no 4-gram matches
+        assert ours.CHRF(lowercase=yes).corpus_score(h, s).score == 100.0 > ours.CHRF(lowercase=no).corpus_score(h, s).score
+
+
+@pytest.mark.parametrize("count", [1e300, 10**30, 10**12, 10**5000], ids=["1e300", "10**30", "10**12", "10**5000"])
+def test_resamples_without_end_are_refused_before_the_first(count):
+    h, s = ["a b c d e", "a b c"], [["a b c d f", "a b c"]]
+    for metric in (ours.BLEU(), ours.CHRF(), ours.CHRF(word_order=2), ours.TER()):
+        with pytest.raises(SettingsError, match=r"^n_bootstrap: expected at most \d+ samples, got ") as caught:
+            metric.corpus_score(h, s, n_bootstrap=count)
+        assert metric.n_bootstrap is None and caught.value.fix
+    with pytest.raises(SettingsError, match="word_order: expected a whole number from 0 to 1000"):
+        ours.CHRFScore(50.0, 6, count, 2)
+    for score in (ours.corpus_bleu(h, s), ours.corpus_chrf(h, s)):
+        with pytest.raises(SettingsError, match="width: expected a whole number from 0 to 1000"):
+            score.format(width=count)
+        assert len(score.format(width=1000, score_only=True).partition(".")[2]) == 1000
+
+
+def test_a_count_of_resamples_is_whole():
+    for count in (True, "1000", 2.5, float("nan"), None):
+        for metric in (ours.BLEU(), ours.TER()):
+            with pytest.raises(StatisticsError, match="n_bootstrap: expected whole numbers"):
+                metric.corpus_score(["a b"], [["a c"]], n_bootstrap=count)
+
+
+def test_one_hypothesis_is_asked_for_in_the_same_words_by_all_metrics():
+    for kind, hypothesis, references in ((SegmentTypeError, ["a b"], ["a b"]), (SegmentTypeError, None, ["a"]), (StringForListError, "a b", "a b")):
+        told = set()
+        for metric in (ours.BLEU(effective_order=True), ours.CHRF(), ours.TER()):
+            with pytest.raises(kind) as caught:
+                metric.sentence_score(hypothesis, references)
+            told.add(str(caught.value))
+        assert len(told) == 1, told
+
+
+def test_a_repr_never_raises():
+    """What a debugger shows of an object whose `__init__` did not come to its end."""
+    for kind in (ours.BLEUScore, ours.BLEUSignature, ours.CHRFScore, ours.TERScore, ours.BLEU, ours.CHRF, ours.TER, torchmetrics.BleuMetric):
+        said = repr(kind.__new__(kind))
+        assert kind.__name__ in said and "\n" not in said
+    score = ours.corpus_chrf(["a b"], [["a c"]])
+    score.score = "fifty"
+    assert repr(score) == "<CHRFScore: not made in full>"

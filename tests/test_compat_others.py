@@ -326,6 +326,8 @@ STATES = {
     "4 orders": [{"row": [0] * 8, "segments": 0, "nrefs": []}],
     "whole number of at least 0": [{"row": [0] * 10, "segments": segments, "nrefs": []} for segments in ("x", -5, None, True, 1.0)],
     "sums of 0 for 0 segments": [{"row": [1] * 10, "segments": 0, "nrefs": []}],
+    "sums that a corpus can have": [{"row": row, "segments": 3, "nrefs": [1]} for row in ([5, 5, 3, 2, 1, 0, 4, 3, 2, 1], [4, 4, 1, 1, 0, 0, 4, 3, 2, 1])],
+    "at least 4 segments": [{"row": [4, 4, 4, 0, 0, 0, 4, 0, 0, 0], "segments": 3, "nrefs": [1]}],
     "numbers of references that": [{"row": [0] * 10, "segments": 3, "nrefs": nrefs} for nrefs in (3, None, [], [1, 2, 3, 4], "123")],
     "whole number of at least 1": [{"row": [0] * 10, "segments": 3, "nrefs": nrefs} for nrefs in ([0], ["q"], [True], [None])],
     "True, False or None": [{"row": [0] * 10, "segments": 3, "nrefs": [1], "tokenized": "yes"}],

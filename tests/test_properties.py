@@ -8,6 +8,7 @@ import pickle
 from collections import Counter
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
 
 import pytest
 from hypothesis import assume, given
@@ -25,6 +26,7 @@ from bleu_lit.precision import corpus_precision, matched_and_total, modified_pre
 from bleu_lit.score import bleu_orders, corpus_bleu, corpus_stats, mean_sentence_bleu, score_from_stats, segment_stats, sentence_bleu, sum_rows
 from bleu_lit.settings import PRESETS, SACREBLEU, SIGNATURE_VERSION, Settings, parse_signature, signature
 from bleu_lit.smoothing import SMOOTHING, smoothed_precisions
+from bleu_lit.stats import impossible
 from bleu_lit.tokens import TOKENIZERS, Tokenizer, tokenize
 
 # ---- texts and choices
@@ -447,3 +449,62 @@ def test_generators_and_tuples_are_taken_as_lists_are(one, other):
     assert corpus_bleu(iter(candidates), (tuple(group) for group in references)).stats == expected.stats
     assert corpus_bleu(tuple(candidates), iter([iter(group) for group in references])).stats == expected.stats
     assert corpus_bleu(candidates, from_streams(other[:size])).stats == expected.stats
+
+
+# ---- Statistics that no corpus has
+
+
+@given(pairs, order)
+def test_no_corpus_is_called_impossible(corpus, max_order):
+    candidates, references = zip(*corpus, strict=True)
+    stats = stats_of_corpus(candidates, references, max_order)
+    assert impossible(stats) == ""
+    assert not any("no corpus" in note for note in score_from_stats(stats, Settings(max_order=max_order, smooth="exp"), segments=len(corpus)).notes)
+    for shorter in range(1, max_order):
+        assert impossible(stats.up_to(shorter)) == ""
+    assert impossible(stats + stats) == ""
+
+
+@pytest.mark.parametrize("max_order", [1, 2, 3, 4])
+def test_totals_are_possible_exactly_where_lengths_give_them(max_order):
+    """Every way to cut c tokens into segments is tried; no other totals pass."""
+    for c in range(8):
+        lengths = [cut for parts in range(1, c + 1) for cut in combinations_with_replacement(range(1, c + 1), parts) if sum(cut) == c] or [()]
+        there = {tuple(sum(max(0, length - n) for length in cut) for n in range(max_order)) for cut in lengths}
+        tried = {(first,) for first in range(c + 2)}
+        for _ in range(1, max_order):
+            tried = {(*total, more) for total in tried for more in range(c + 2)}
+        passed = {total for total in tried if not impossible(BleuStats(c, 3, (0,) * max_order, total))}
+        assert passed == there
+
+
+@pytest.mark.parametrize("letters", [2, 3, 4, 5])
+def test_the_bound_on_matches_is_reached_by_references_of_one_pair_each(letters):
+    """Each ordered pair of different letters is one reference, and all of them stand once in the candidate: m letters match, and m (m - 1) bigrams."""
+    words = list(map(str, range(letters)))
+    two = list(permutations(words, 2))
+    candidate, left = ["0"], set(two)  # a circuit through all pairs: from a letter, go where most pairs are left
+    while left:
+        here = [pair for pair in left if pair[0] == candidate[-1]]
+        there = max(here, key=lambda pair: (sum(pair[1] == other[0] for other in left), pair[1] != "0"))
+        candidate.append(there[1])
+        left.remove(there)
+    stats = stats_of_segment(candidate, two, 2)
+    assert stats.matched == (letters, letters * (letters - 1)) and impossible(stats) == ""
+    more = BleuStats(stats.candidate_length + 1, 2, (letters, letters * (letters - 1) + 1), (stats.total[0] + 1, stats.total[1] + 1))
+    assert impossible(more).startswith(f"{letters * (letters - 1) + 1} matched of order 2")
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ((11, 11, 9, 7, 5, 3, 10, 8, 6, 4), "10 1-grams for 11 tokens"),  # sacreBLEU, test/test_bleu.py: a score is there, and stays
+        ((3, 3, 1, 0, 3, 4), "the total rises from 3 of order 1 to 4 of order 2"),
+        ((9, 9, 2, 1, 0, 9, 8, 4), "by the totals 1 segments have 1 tokens or more, and 4 have 2 or more"),
+        ((4, 4, 0, 1, 4, 3), "1 matched of order 2, each with two of order 1 at its ends, of which only 0 matched"),
+    ],
+)
+def test_a_score_of_statistics_that_no_corpus_has_says_so(row, why):
+    stats = BleuStats.from_row(row)
+    score = score_from_stats(stats, Settings(max_order=stats.max_order, smooth="none"))
+    assert [note for note in score.notes if note.startswith(f"no corpus has these statistics: {why}")]

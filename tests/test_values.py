@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import pytest
 
-from bleu_lit import Settings, corpus_bleu
-from bleu_lit.values import field, fields, frozen, replace
+from bleu_lit import BleuStats, Settings, corpus_bleu
+from bleu_lit.values import field, fields, frozen, replace, unfailing
 
 
 @frozen
@@ -208,6 +208,47 @@ def test_names_and_annotations_that_could_be_taken_wrongly():
     assert Odd.shared + Odd.said == 11 and Odd(self=3) == Odd(3)
     with pytest.raises(TypeError, match="InitVar"):
         frozen(type("Init", (), {"__annotations__": {"a": dataclasses.InitVar[int]}}))
+
+
+def test_a_repr_never_raises():
+    class Bad:
+        def __repr__(self):
+            raise RuntimeError("no")
+
+    assert repr(Hashed(Bad())) == "Hashed(a=<Bad>, b='b')"
+    assert repr(Hashed(10**5000)) == "Hashed(a=<int>, b='b')"  # Python writes no number of so many digits
+    assert repr(object.__new__(Hashed)) == "Hashed(a=<not set>, b='b')"  # the class has the default
+    assert repr(BleuStats(10**5000, 1, (0,), (10**5000,))).startswith("BleuStats(candidate_length=<int>, reference_length=1, ")
+
+    class Named:
+        @unfailing
+        def __repr__(self):
+            return f"Named({self.name})"
+
+    named = Named()
+    assert repr(named) == "<Named: not made in full>"
+    named.name = "x"
+    assert repr(named) == str(named) == "Named(x)"
+
+
+def test_every_repr_that_is_written_here_takes_an_object_that_is_half_made():
+    """Every class of the package whose `__repr__` is its own; the data classes of the standard library have the one of their kind."""
+    import importlib
+    import pkgutil
+
+    import bleu_lit
+
+    tried = 0
+    for found in pkgutil.walk_packages(bleu_lit.__path__, "bleu_lit."):
+        if found.name in ("bleu_lit.__main__", "bleu_lit.pytest_plugin"):
+            continue
+        module = importlib.import_module(found.name)
+        for kind in [value for value in vars(module).values() if inspect.isclass(value) and value.__module__ == found.name]:
+            written = next((base.__dict__["__repr__"] for base in kind.__mro__ if "__repr__" in base.__dict__), None)
+            if getattr(written, "__module__", "").startswith("bleu_lit") and not hasattr(written, "__wrapped__"):
+                assert kind.__name__.strip("_") in repr(object.__new__(kind)), kind
+                tried += 1
+    assert tried > 30
 
 
 SLOW = set("dataclasses inspect typing html hashlib shutil threading csv difflib bz2 lzma tempfile subprocess logging random".split())

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['metrics', 'BLEU', 'corpus_bleu', 'raw_corpus_bleu', 'sentence_bleu']
 
-# %% ../../nbs/81_compat_sacrebleu.ipynb #co-688f3d6a
+# %% ../../nbs/81_compat_sacrebleu.ipynb #co-c0defceb
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ..bleu import BleuStats
 from . import refuses, registered
-from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, sacrebleu_score, score_of_statistics, settings_of, whole_number
+from .sacrebleu_forms import BLEUScore, BLEUSignature, flag, resample_count, sacrebleu_score, score_of_statistics, settings_of
 from ..core import BleuInputError, EmptyCorpusError, FlatReferencesError, LengthMismatchError, MissingExtraError, MissingReferenceError
 from ..core import SegmentTypeError, SettingsError, StringForListError, TransposedReferencesError
 from ..core import _short, as_list, check_corpus, from_streams
@@ -141,7 +141,7 @@ class BLEU:
         hypotheses = as_list("hypotheses", hypotheses)
         rows, notes = _rows(self, hypotheses, references)
         score = sacrebleu_score(BleuScore(sum_rows(rows), self.settings, _variable(self.num_refs), "corpus", len(rows), notes))
-        resamples = whole_number("n_bootstrap", n_bootstrap)
+        resamples = resample_count(n_bootstrap, [rows])
         self.n_bootstrap, self.seed = None, None
         if resamples > 1:
             self.seed, number = _seed()
@@ -246,16 +246,20 @@ def _warn_of_tokens(metric: BLEU, texts: list[str]) -> None:
     if not metric._force and sum(text.endswith(" .") for text in texts) >= 100:
         _log.warning("100 lines or more end in ' .': the text looks tokenized, and scores of tokenized text do not compare. force=True silences this")
 
+# %% ../../nbs/81_compat_sacrebleu.ipynb #references-of
+def _references_of(hypothesis: str, references: Iterable) -> list:
+    """The references of one hypothesis as a list, once it is seen that there is one hypothesis, a text."""
+    if isinstance(references, (str, bytes)):
+        raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", "Put it into a list: [reference]")
+    if not isinstance(hypothesis, str):
+        fix = "For several hypotheses call corpus_score, or a function whose name begins with corpus_"
+        raise SegmentTypeError("text", f"{_short(hypothesis)} of type {type(hypothesis).__name__}", "hypothesis", fix)
+    return as_list("references", references)
+
 # %% ../../nbs/81_compat_sacrebleu.ipynb #sentence-score
 def _sentence_score(metric: BLEU, hypothesis: str, references: Iterable) -> BLEUScore:
     """The score of one segment."""
-    if isinstance(references, (str, bytes)):
-        fix = "Put it into a list: sentence_bleu(hypothesis, [reference])"
-        raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", fix)
-    if not isinstance(hypothesis, str):
-        fix = "For several hypotheses call corpus_bleu"
-        raise SegmentTypeError("text", f"{hypothesis!r:.40} of type {type(hypothesis).__name__}", "hypothesis", fix)
-    texts, groups = _checked([hypothesis], [as_list("references", references)])
+    texts, groups = _checked([hypothesis], [_references_of(hypothesis, references)])
     metric.num_refs = _reference_number(groups)
     stats = sum_rows(segment_rows(texts, groups, metric.settings))
     return sacrebleu_score(BleuScore(stats, metric.settings, metric.num_refs, "sentence"))

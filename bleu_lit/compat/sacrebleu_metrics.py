@@ -6,17 +6,18 @@
 __all__ = ['Score', 'CHRFScore', 'TERScore', 'SacrebleuMetric', 'CHRF', 'TER', 'corpus_chrf', 'sentence_chrf', 'corpus_ter',
            'sentence_ter']
 
-# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-ccaca5ea
+# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-22c8d303
 import json
 from collections.abc import Iterable
 
 from ..amounts import check_whole, flag
 from ..chrf import ChrF
-from .sacrebleu import _groups_of, _checked, _reference_number, _resampled_rows, _seed
-from .sacrebleu_forms import BLEUScore, BLEUSignature, whole_number
-from ..core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, SegmentTypeError, StringForListError, as_list
-from ..metric_form import MetricScore, summed
+from .sacrebleu import _groups_of, _checked, _reference_number, _references_of, _resampled_rows, _seed
+from .sacrebleu_forms import BLEUScore, BLEUSignature, resample_count
+from ..core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, as_list
+from ..metric_form import MetricScore, check_count, summed
 from ..ter import Ter, tercom_tokenizer
+from ..values import unfailing
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #score
 class Score:
@@ -46,7 +47,7 @@ class Score:
         is_json: bool = False,
     ) -> str:
         """The score as sacreBLEU's command prints it."""
-        check_whole("width", width, 0, "It is the number of digits behind the point")
+        check_whole("width", width, 0, "It is the number of digits behind the point", most=1000)
         number, interval, signature = f"{self.score:.{width}f}", {}, str(signature)
         if self._mean > 0:
             mean, half = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
@@ -59,6 +60,7 @@ class Score:
         parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         return json.dumps({"name": self.name, "score": float(number), "signature": signature, **interval, **parts}, indent=1, ensure_ascii=False)
 
+    @unfailing
     def __repr__(self) -> str:
         return self.format()
 
@@ -74,6 +76,7 @@ class CHRFScore(Score):
         beta: int,
     ):
         self.char_order, self.word_order, self.beta = char_order, word_order, beta
+        check_count("word_order", word_order, 0)
         super().__init__(f"chrF{beta}{'+' * word_order}", score)
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #terscore
@@ -112,7 +115,7 @@ class SacrebleuMetric:
         """
         hypotheses = as_list("hypotheses", hypotheses)
         detail = self.metric.score(*self._checked_pair(hypotheses, references))
-        score, resamples = self._form(detail.rows), whole_number("n_bootstrap", n_bootstrap)
+        score, resamples = self._form(detail.rows), resample_count(n_bootstrap, [detail.rows])
         score.detail, self.n_bootstrap, self.seed = detail, None, None
         if resamples > 1:
             self.seed, number = _seed()
@@ -127,12 +130,7 @@ class SacrebleuMetric:
         references: Iterable,  # R references
     ) -> Score:
         """The score of one segment."""
-        if isinstance(references, (str, bytes)):
-            raise StringForListError("a list of references", f"a single {type(references).__name__}", "references", "Put it into a list: [reference]")
-        if not isinstance(hypothesis, str):
-            fix = "For several hypotheses call corpus_score"
-            raise SegmentTypeError("text", f"{hypothesis!r:.40} of type {type(hypothesis).__name__}", "hypothesis", fix)
-        return self.corpus_score([hypothesis], [[reference] for reference in as_list("references", references)])
+        return self.corpus_score([hypothesis], [[reference] for reference in _references_of(hypothesis, references)])
 
     def get_signature(self) -> BLEUSignature:
         """The signature; the number of references is known after something was scored.
@@ -166,7 +164,7 @@ class _Signature(BLEUSignature):
     def format(self, short: bool = False) -> str:
         """The signature as text; the version comes last."""
         text = super().format(False)
-        names = {**dict(self._SHORT), "version": "v"} if short else {}
+        names = {**dict(self._SHORT), "version": "v"} if flag("short", short) else {}
         return "|".join(f"{names.get(key, key)}:{value}" for key, value in (part.split(":", 1) for part in text.split("|")))
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #chrf
@@ -192,7 +190,8 @@ class CHRF(SacrebleuMetric):
         eps_smoothing: bool = False,  # the older form
         references: Iterable | None = None,  # R streams of S references, kept for every system
     ):
-        super().__init__(ChrF(char_order, word_order, beta, flag("lowercase", lowercase), whitespace, eps_smoothing), references)
+        named = {"lowercase": lowercase, "whitespace": whitespace, "eps_smoothing": eps_smoothing}
+        super().__init__(ChrF(char_order, word_order, beta, *(flag(name, value) for name, value in named.items())), references)
         self.char_order, self.word_order, self.beta, self.order = char_order, word_order, beta, char_order + word_order
         self.lowercase, self.whitespace, self.eps_smoothing = lowercase, whitespace, eps_smoothing
 

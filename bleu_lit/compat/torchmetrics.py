@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BleuMetric', 'BLEUScore', 'SacreBLEUScore']
 
-# %% ../../nbs/81_compat_torchmetrics.ipynb #co-aa88a156
+# %% ../../nbs/81_compat_torchmetrics.ipynb #co-2b5ccc73
 from collections.abc import Iterable
 
 from ..amounts import check_whole, flag
@@ -15,6 +15,8 @@ from ..core import EmptyCorpusError, MixedSegmentsError, SettingsError, Statisti
 from ..engine import reference_count, segment_rows
 from ..score import BleuScore, _fit, sum_rows
 from ..settings import SACREBLEU, Settings
+from ..stats import impossible
+from ..values import unfailing
 
 # %% ../../nbs/81_compat_torchmetrics.ipynb #bleumetric
 class BleuMetric:
@@ -154,6 +156,7 @@ class BleuMetric:
     def __radd__(self, other: int) -> "BleuMetric":
         return self if other == 0 else NotImplemented
 
+    @unfailing
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.segments} segments)"
 
@@ -164,8 +167,10 @@ def _state_of(
 ) -> tuple[BleuStats, int, set[int]]:
     """The sums, the number of segments and the numbers of references."""
 
+    fix = "Give what state_dict made, of a metric with the same settings"
+
     def refuse(expected: str, got: object, name: str) -> None:
-        raise StatisticsError(expected, _short(got), f"{name} of the state", "Give what state_dict made, of a metric with the same settings")
+        raise StatisticsError(expected, _short(got), f"{name} of the state", fix)
 
     if not isinstance(state, dict) or not {"row", "segments", "nrefs"} <= state.keys():
         raise StatisticsError("a dict with row, segments and nrefs", _short(state), "state", "Give what state_dict made")
@@ -174,6 +179,10 @@ def _state_of(
         refuse(f"statistics of {orders} orders", stats.max_order, "row")
     if not segments and any(stats.row):
         refuse("sums of 0 for 0 segments", stats.row, "row")
+    if why := impossible(stats):
+        raise StatisticsError("sums that a corpus can have", why, "row of the state", fix)
+    if segments < (least := stats.total[0] - stats.total[1] if orders > 1 else 0):  # segments of at least one token
+        refuse(f"at least {_short(least)} segments, of which the totals are", segments, "segments")
     if not isinstance(given, (list, tuple, set)) or bool(given) != bool(segments) or len(given) > segments:
         refuse(f"a list of the numbers of references that {segments} segments have", given, "nrefs")
     if not isinstance(state.get("tokenized", False), (bool, type(None))):
