@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-545a73cf
+# %% ../nbs/71_corpus.ipynb #co-731fcff8
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from .account import Account, account_blocks, combination_blocks, counted_items,
 from .amounts import check_whole
 from .bleu import BleuStats
 from .blocks import Block, Table, how_many, visible
-from .core import StatisticsError, as_list, check_corpus
+from .core import BleuInputError, StatisticsError, as_list, check_corpus
 from .corpus_parts import CorpusOrder, SegmentEffect, corpus_order, segment_effects
 from .corpus_parts import NgramSum, ngram_sums  # noqa: F401 (those who explain a corpus import its parts from here)
 from .derivation import Derivation, _row_label
@@ -79,6 +79,7 @@ class CorpusDerivation(Account):
 
     def segment(self, index: int) -> Derivation:
         """One segment explained, under the settings of the corpus."""
+        check_whole("index", index, 0, "Segments are counted from 0", BleuInputError, most=len(self.candidates) - 1)
         return explain(self.candidates[index], self.references[index], self.settings)
 
     def blocks(self, full: bool = False) -> Iterator[Block]:

@@ -5,19 +5,25 @@
 # %% auto #0
 __all__ = ['differences', 'matching', 'CorpusExplorer']
 
-# %% ../nbs/73_corpus_explorer.ipynb #co-8125fe3f
+# %% ../nbs/73_corpus_explorer.ipynb #co-9d2cb21f
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 
+from .amounts import check_whole
 from .answers import safe_html, segment_html
 from .blocks import markdown_code, visible
 from .core import BleuInputError, as_list
+from .drawing import named_of
 from .explain import Derivation, explain
 from .live import Live
 from .plots import distribution_picture, distribution_table
 from .score import corpus_bleu, sentence_scores
 from .settings import Settings
+from .values import unfailing
+
+# %% ../nbs/73_corpus_explorer.ipynb #co-b3521ca7
+_TWO = 'For example {"system A": candidates, "system B": others}'
 
 # %% ../nbs/73_corpus_explorer.ipynb #differences
 def differences(
@@ -30,10 +36,11 @@ def differences(
 
     - Raises: `BleuInputError` unless there are two systems, and what `sentence_scores` raises
     """
-    if len(systems) != 2:
-        raise BleuInputError("two systems", f"{len(systems)}", "systems", 'For example {"system A": candidates, "system B": others}')
+    named = named_of(systems, "systems", _TWO)
+    if len(named) != 2:
+        raise BleuInputError("two systems", f"{len(named)}", "systems", _TWO)
     groups = as_list("references", references)
-    first, second = (sentence_scores(candidates, groups, settings, **changes) for candidates in systems.values())
+    first, second = (sentence_scores(candidates, groups, settings, **changes) for candidates in named.values())
     rows = [{"segment": i, "first": a, "second": b, "difference": a - b} for i, (a, b) in enumerate(zip(first, second, strict=True))]
     return sorted(rows, key=lambda row: (-abs(row["difference"]), row["segment"]))
 
@@ -62,7 +69,7 @@ class CorpusExplorer(Live):
         settings: Settings | str | None = None,  # as for `sentence_bleu`
         **changes: object,  # single settings
     ):
-        self.systems = {str(name): as_list(str(name), candidates) for name, candidates in systems.items()}
+        self.systems = {name: as_list(name, candidates) for name, candidates in named_of(systems, "systems", _TWO).items()}
         self.references = as_list("references", references)
         self.settings, self.changes = settings, changes
         self.rows = differences(self.systems, self.references, settings, **changes)
@@ -74,7 +81,7 @@ class CorpusExplorer(Live):
 
     def explain(self, segment: int) -> dict[str, Derivation]:
         """The derivations of one segment, by system."""
-        group = self.references[segment]
+        group = self.references[check_whole("segment", segment, 0, "Segments are counted from 0", BleuInputError, most=len(self.references) - 1)]
         return {name: explain(texts[segment], group, self.settings, **self.changes) for name, texts in self.systems.items()}
 
     def summary(self) -> str:
@@ -85,6 +92,7 @@ class CorpusExplorer(Live):
         """The controls."""
         return _CorpusPanel(w, self)
 
+    @unfailing
     def __repr__(self) -> str:
         return f"CorpusExplorer({list(self.systems)!r}, {len(self.references)} segments)"
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Picture', 'named_of', 'rows_of']
 
-# %% ../nbs/69_drawing.ipynb #co-6f6f1752
+# %% ../nbs/69_drawing.ipynb #co-d21c811f
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from html import escape
 
 from .blocks import how_many, visible
 from .core import SettingsError, _short
+from .values import unfailing
 
 # %% ../nbs/69_drawing.ipynb #picture
 @dataclass(frozen=True, repr=False)
@@ -29,6 +30,7 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    @unfailing
     def __repr__(self) -> str:
         return f"Picture({self.title!r}, {how_many(len(self.table), 'row')})"
 
@@ -138,14 +140,19 @@ def named_of(
     values: object,  # what a user gave
     what: str,  # the argument's name
     fix: str,  # what to do next
-) -> Mapping:
-    """The values if they are a dict of names and values.
+) -> dict[str, object]:
+    """The values by their names, each name as text.
 
-    - Raises: `SettingsError`
+    - Raises: `SettingsError` for what is no dict, and for two names with the same text, such as 1 and "1"
     """
     if not isinstance(values, Mapping):
         raise SettingsError("a dict of names and values", f"a {type(values).__name__}, {_short(values)}", what, fix)
-    return values
+    known: dict[str, object] = {}  # the text of a name to the name
+    for name in values:
+        first = known.setdefault(str(name), name)
+        if first is not name:
+            raise SettingsError("names that differ as text", f"{_short(first)} and {_short(name)}", what, "Rename one of the two")
+    return {text: values[name] for text, name in known.items()}
 
 # %% ../nbs/69_drawing.ipynb #rows-of
 def rows_of(

@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['digits_for', 'frequency_table']
 
-# %% ../nbs/73_frequency.ipynb #co-47e6a2d5
+# %% ../nbs/73_frequency.ipynb #co-f050d410
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from .core import BleuInputError, SettingsError, _short, as_list, check_corpus
+from .core import BleuInputError, _short, as_list, check_corpus
+from .drawing import named_of
 from .engine import tokens_of
 from .settings import SACREBLEU, Settings
 
@@ -35,14 +36,12 @@ def frequency_table(
 
     - Raises: `BleuInputError` for edges that do not rise, and what `check_corpus` raises
     """
-    if not isinstance(systems, Mapping):
-        fix = 'For example {"ours": candidates}'
-        raise SettingsError("a mapping from names to candidates", f"an object of type {type(systems).__name__}", "systems", fix)
+    named = named_of(systems, "systems", 'For example {"ours": candidates}')
     bounds = [1, *as_list("edges", edges)]
     if any(isinstance(edge, bool) or not isinstance(edge, int) for edge in bounds) or any(a >= b for a, b in zip(bounds, bounds[1:], strict=False)):
         raise BleuInputError("whole numbers above 1 that rise", _short(bounds[1:]), "edges", "For example edges=(2, 5, 20)")
     groups = as_list("references", references)
-    corpora = {str(name): check_corpus(as_list(str(name), given), groups) for name, given in systems.items()}
+    corpora = {name: check_corpus(as_list(name, given), groups) for name, given in named.items()}
     if not corpora:
         return []
     first = next(iter(corpora.values()))

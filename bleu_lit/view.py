@@ -6,7 +6,7 @@
 __all__ = ['MARK_STYLES', 'NgramMark', 'candidate_marks', 'reference_marks', 'MarkStyle', 'direction', 'View', 'view',
            'view_description', 'view_svg', 'view_html']
 
-# %% ../nbs/71_view.ipynb #co-cb506fcf
+# %% ../nbs/71_view.ipynb #co-89bfd29c
 import html
 import unicodedata
 import zlib
@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .amounts import check_whole
 from .blocks import PALETTE, html_code, how_many, text_columns, themed_css, visible
-from .core import OrderError
+from .core import BleuInputError, OrderError
 from .derivation import derivation_of
 from .explain import Derivation
 from .parts import OrderStep, equals
@@ -57,9 +58,10 @@ def reference_marks(
 ) -> tuple[NgramMark, ...]:  # one for each occurrence of an n-gram of the candidate
     """What each occurrence in a reference did for the candidate.
 
-    - Raises: `OrderError`
+    - Raises: `OrderError`; `BleuInputError` for a reference that is not there
     """
     accounts, seen, marks = {s.ngram: s for s in _step_of(d, n).ngrams}, Counter(), []
+    check_whole("reference", j, 0, "References are counted from 0", BleuInputError, "the number of one", most=len(d.references) - 1)
     for start in range(len(d.references[j]) - n + 1):
         ngram = d.references[j][start : start + n]
         s = accounts.get(ngram)
@@ -75,9 +77,8 @@ def _step_of(d: Derivation, n: int) -> OrderStep:
     - Raises: `OrderError`
     """
     derivation_of(d)
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(d.orders):
-        raise OrderError(f"an order from 1 to {len(d.orders)}", repr(n), "order", "Explain with a larger max_order to see longer n-grams")
-    return d.orders[n - 1]
+    fix = "Explain with a larger max_order to see longer n-grams"
+    return d.orders[check_whole("order", n, 1, fix, OrderError, "an order", most=len(d.orders)) - 1]
 
 # %% ../nbs/71_view.ipynb #markstyle
 class MarkStyle(NamedTuple):

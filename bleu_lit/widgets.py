@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Explorer', 'explorer_markdown']
 
-# %% ../nbs/73_widgets.ipynb #co-f727c116
+# %% ../nbs/73_widgets.ipynb #co-8ef3cd28
 import json
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
@@ -20,8 +20,9 @@ from .settings import PRESETS, Settings
 from .smoothing import SMOOTHING
 from .takeaway import python_code, vector_entry
 from .tokens import TOKENIZERS, Tokenizer
+from .values import unfailing
 
-# %% ../nbs/73_widgets.ipynb #co-37b71d92
+# %% ../nbs/73_widgets.ipynb #co-c6f67a47
 from .answers import segment_html  # noqa: F401, RUF100 (both explorers are imported from here)
 from .corpus_explorer import CorpusExplorer, differences, matching  # noqa: F401, RUF100
 
@@ -54,6 +55,7 @@ class Explorer(Live):
         """The controls."""
         return _Panel(w, self)
 
+    @unfailing
     def __repr__(self) -> str:
         return f"Explorer({self.example.candidate!r}, {list(self.example.references)!r})"
 

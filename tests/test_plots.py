@@ -314,3 +314,14 @@ def test_what_cannot_be_drawn_is_told_before_it_is_drawn(where):
             call()
         assert caught.value.where == where or where in ("systems", "derivations")
         assert caught.value.fix and len(str(caught.value)) < 300
+
+
+def test_bins_have_a_bound_and_lengths_belong_to_their_rows():
+    for bins in (10_001, 10**30):
+        for call in (lambda n: distribution_rows({"a": [0.5]}, n), lambda n: distribution_table({"a": ["x"]}, [["x"]], n)):
+            with pytest.raises(BleuInputError, match="bins: expected a whole number from 1 to 10000"):
+                call(bins)
+    row = (1, 1, 1, 0, 0, 0, 1, 0, 0, 0)
+    for lengths in ([], [1, 1, 1]):
+        with pytest.raises(LengthMismatchError, match=f"2 rows and {len(lengths)} lengths"):
+            length_rows({"a": [row, row]}, lengths)

@@ -15,10 +15,12 @@ from types import SimpleNamespace
 import pytest
 
 import bleu_lit
+from bleu_lit import plots
 from bleu_lit.chrf import ChrF
 from bleu_lit.cli import main
 from bleu_lit.compare import difference_interval
 from bleu_lit.core import BleuInputError, LengthMismatchError, SettingsError, UnknownNameError
+from bleu_lit.corpus_explorer import CorpusExplorer, differences
 from bleu_lit.frequency import digits_for, frequency_table
 from bleu_lit.metric import Bleu, MetricScore
 from bleu_lit.report import Report, compare, lines_as, metric_lines
@@ -489,6 +491,38 @@ def test_lines_without_systems():
     for wrong in ({}, [], None):
         with pytest.raises(SettingsError, match="at least one system"):
             metric_lines(wrong, GROUPS, ["bleu"])
+
+
+def test_no_system_is_lost_for_a_name_with_the_text_of_another():
+    """Every function that takes a dict of systems, and one key that becomes the text of another."""
+    texts = {1: ["a b"] * len(GROUPS), "1": ["a c"] * len(GROUPS)}
+    rows = {name: bleu_lit.segment_stats(given, GROUPS) for name, given in texts.items()}
+    calls = [
+        lambda: compare(texts, GROUPS),
+        lambda: metric_lines(texts, GROUPS, ["bleu"]),
+        lambda: frequency_table(texts, GROUPS),
+        lambda: CorpusExplorer(texts, GROUPS),
+        lambda: differences(texts, GROUPS),
+        lambda: plots.length_table(texts, GROUPS),
+        lambda: plots.length_rows(rows, [1] * len(GROUPS)),
+        lambda: plots.distribution_table(texts, GROUPS),
+        lambda: plots.distribution_rows({1: [0.5], "1": [0.25]}),
+        lambda: plots.interval_table({1: (0.5, None, None), "1": (0.25, None, None)}),
+        lambda: plots.brevity_table({name: bleu_lit.corpus_bleu(given, GROUPS) for name, given in texts.items()}),
+    ]
+    for call in calls:
+        with pytest.raises(SettingsError) as caught:
+            call()
+        assert (caught.value.expected, caught.value.got) == ("names that differ as text", "1 and '1'")
+        assert caught.value.where in ("systems", "scores") and caught.value.fix == "Rename one of the two"
+    assert list(compare({1: texts[1], 2: texts["1"]}, GROUPS, test="exact").scores) == ["1", "2"]
+
+
+@pytest.mark.parametrize("names", [("BLEU",), ("Bleu",), ("mine", "Mine")])
+def test_metrics_that_would_share_a_column_are_refused(names):
+    metrics = [type("Mine", (ChrF,), {"name": name})() for name in names]
+    with pytest.raises(SettingsError, match="metrics of different names"):
+        compare({"a": ["a b"] * len(GROUPS), "b": ["a c"] * len(GROUPS)}, GROUPS, metrics=metrics, test="exact")
 
 
 def test_progress_is_told_of_every_metric_and_system():

