@@ -6,7 +6,7 @@
 __all__ = ['token_data', 'token_from_data', 'settings_from_signature', 'number_data', 'read_json', 'record_of', 'list_of',
            'check_cut', 'check_figures']
 
-# %% ../nbs/67_record.ipynb #co-f70ecb3f
+# %% ../nbs/67_record.ipynb #co-1965e3b9
 import json
 import math
 import operator
@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .core import BleuInputError, MissingExtraError, StatisticsError, _short
+from .core import BleuInputError, StatisticsError, _short
 from .engine import tokens_of
 from .settings import Settings, parse_signature, signature_parts
-from .tokens import EXTRA_TOKENIZERS, TOKENIZERS, Tokenizer
+from .tokens import EXTRA_TOKENIZERS, TOKENIZERS, Tokenizer, _Later
 
 # %% ../nbs/67_record.ipynb #token-data
 def token_data(
@@ -68,7 +68,7 @@ def settings_from_signature(
     """
     try:
         return parse_signature(text, tokenizers)
-    except (BleuInputError, MissingExtraError):
+    except BleuInputError:
         name = signature_parts(text).get("tok", "")
         if not name or name in (*TOKENIZERS, *EXTRA_TOKENIZERS, "given"):
             raise
@@ -149,7 +149,7 @@ def check_cut(
 
     - Raises: `StatisticsError`
     """
-    if not isinstance(getattr(settings.tokenize, "split", None), _NotAtHand) and tuple(tokens_of(settings)(text)) != tuple(tokens):
+    if not isinstance(getattr(settings.tokenize, "split", None), (_NotAtHand, _Later)) and tuple(tokens_of(settings)(text)) != tuple(tokens):
         raise StatisticsError("tokens that follow from the text", "other ones", where, "The data were changed after they were written")
 
 # %% ../nbs/67_record.ipynb #check-figures
@@ -165,14 +165,22 @@ def check_figures(
     for part in dict.fromkeys((*found, *data)):
         try:
             one, other = (_unversioned(given.get(part)) if part == "signature" else given[part] for given in (found, data))
-            differs = bool(one != other)
+            differs = not _same(one, other)
         except KeyError:
-            differs = True
-        except (TypeError, ValueError):  # an array, or a missing value that cannot be compared
             differs = True
         if differs:
             fix = "The data were changed after they were written"
             raise StatisticsError(f"figures that follow from the {source}", f"other ones under {part!r}", "data", fix)
+
+# %% ../nbs/67_record.ipynb #same
+def _same(found: object, read: object) -> bool:
+    """Whether plain values are the same and of the same kind: true is not 1, and 1.0 is none where a whole number is meant; a float may have lost its ".0"."""
+    if isinstance(found, dict):
+        return isinstance(read, dict) and found.keys() == read.keys() and all(_same(found[key], read[key]) for key in found)
+    if isinstance(found, list):
+        return isinstance(read, list) and len(found) == len(read) and all(map(_same, found, read))
+    kinds = (float, int) if isinstance(found, float) else (type(found),)
+    return type(read) in kinds and found == read
 
 # %% ../nbs/67_record.ipynb #unversioned
 def _unversioned(signature: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-1b2a53e3
+# %% ../nbs/22_settings.ipynb #co-87ef66ce
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -17,7 +17,7 @@ from .brevity import REFERENCE_LENGTHS
 from .core import BleuInputError, OrderError, SettingsError, SignatureError, UnknownNameError, _short, check_choice
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
-from .tokens import Tokenizer, tokenizer
+from .tokens import Tokenizer, named_tokenizer, tokenizer
 from .values import fields, frozen
 
 # %% ../nbs/22_settings.ipynb #co-6b161046
@@ -345,7 +345,7 @@ def _settings_from(parts: dict[str, str], tokenizers: dict[str, Callable]) -> di
     return {
         "max_order": int(parts["order"]) if "order" in parts else None,
         "weights": parts["weights"].split(",") if "weights" in parts else None,
-        "tokenize": tokenizers.get(parts["tok"], parts["tok"]),
+        "tokenize": tokenizers.get(parts["tok"]) or named_tokenizer(parts["tok"]),
         "lowercase": values["case"][parts["case"]],
         "smooth": smooth[1],
         "smooth_value": smooth[2],

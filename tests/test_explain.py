@@ -672,6 +672,26 @@ def test_no_value_of_a_record_can_be_changed_in_silence(read, found):
         read.from_dict(good | {"more": 1})
 
 
+@pytest.mark.parametrize(
+    ("read", "found"), [(Derivation, explain("a b c", ["a b d", "a b"])), (CorpusDerivation, explain_corpus(["a b c x", "c d"], [["a b c y"], ["c", "d"]]))]
+)
+def test_a_number_of_a_record_is_of_its_kind(read, found):
+    """JSON tells true from 1, and 1 from 1.0 and "1"; only a float may come back as a whole number, since JavaScript writes 1.0 as 1."""
+    good, tried = found.to_dict(), 0
+    for path in places(good):
+        value = good
+        for key in path:
+            value = value[key]
+        others = [float(value), str(value), *([bool(value)] if value in (0, 1) else [])] if type(value) is int else [str(value)] if type(value) is float else []
+        for other in others:
+            tried += 1
+            with pytest.raises(StatisticsError):
+                read.from_dict(put(good, path, other))
+        if type(value) is float and value.is_integer():
+            assert read.from_dict(put(good, path, int(value))).to_dict() == good
+    assert tried > 100
+
+
 def test_references_stand_where_they_stood():
     good = explain("a b c", ["a b d", "a b"]).to_dict()
     for first, second in ((1, 0), (1, 1), (None, 1), ("x", 1), ([], 1), (True, 2), (-1, 0)):

