@@ -271,7 +271,7 @@ def _tick(line: Progress, done: object) -> None:
 def _listed(text: str) -> list[str]:
     """Names of metrics that commas divide.
 
-    - Raises: `SettingsError` if there is none, and for one that needs a model; `UnknownNameError`; `MissingExtraError` where what runs one is missing
+    - Raises: `SettingsError` if there is none, and for one that needs a model; `UnknownNameError`; `MissingExtraError` where what METEOR needs is missing
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
@@ -294,12 +294,11 @@ def _refuse_model(name: str) -> None:
         except MissingExtraError as error:  # whose advice may be an option that the command does not have
             raise MissingExtraError(f"--metrics {name}", error.package, error.extra) from None
         return
-    for module in kind.needs:
-        if find_spec(module) is None:
-            raise MissingExtraError(kind.name, module, "learned")
+    missing = next((module for module in kind.needs if find_spec(module) is None), None)
+    first = f"{MissingExtraError(kind.name, missing, 'learned')}. Then give" if missing else "Give"
     encoder, sources = ", encoder='FOLDER'" if "encoder" in known else "", ", sources" if "sources" in kind.inputs else ""
     call = f"metric({name.lower()!r}, model='FOLDER'{encoder}).score(candidates, references{sources})"
-    fix = f"Give it in Python: from bleu_lit.metric import metric; {call}. Nothing is downloaded: FOLDER is a model on the disk"
+    fix = f"{first} it in Python: from bleu_lit.metric import metric; {call}. Nothing is downloaded: FOLDER is a model on the disk"
     raise SettingsError("metrics without a model", f"{kind.name}, which needs one", "--metrics", fix)
 
 # %% ../nbs/89_commands_score.ipynb #systems-of

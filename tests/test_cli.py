@@ -291,6 +291,22 @@ def test_a_metric_that_needs_a_model_is_refused_before_anything_is_read(name, ca
         assert said.startswith("bleu-lit: --metrics: ") and call in said and "from bleu_lit.metric import metric" in said and "no.txt" not in said
 
 
+@pytest.mark.parametrize("name", ["bertscore", "bleurt", "comet"])
+def test_a_metric_whose_packages_are_missing_is_refused_with_the_lines_that_score_by_it(name, tmp_path):
+    """The command has no way to give the model, so that a user who installs the package would only be refused again."""
+    code = (
+        "import importlib.util as u, sys\n"
+        "real = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'torch' else real(name, *more)\n"
+        "from bleu_lit.cli import main\n"
+        f"sys.exit(main(['score', 'no.txt', '-r', 'no.txt', '--metrics', {name!r}]))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    said = ended.stderr
+    assert ended.returncode and said.startswith("bleu-lit: --metrics: ") and "pip install torch" in said and "no.txt" not in said
+    assert f"from bleu_lit.metric import metric; metric({name!r}, model='FOLDER'" in said and ").score(candidates, references" in said
+
+
 def test_meteor_without_stems_names_what_a_user_of_the_command_can_do(tmp_path):
     """Before anything is read, and without an option that only Python has."""
     (tmp_path / "snowballstemmer.py").write_text("raise ImportError\n")
