@@ -187,12 +187,13 @@ def _sentence_text(by_metric: list, full: dict, references: list, notes: list) -
 # %% ../nbs/89_commands_score.ipynb #sentence-markdown
 def _sentence_markdown(by_metric: list, full: dict, references: list, notes: list) -> str:
     """A table of the values, and below it what they are."""
-    from bleu_lit.scored import _code_span, _escaped
+    from bleu_lit.scored import _code_span
+    from bleu_lit.shown import escaped as in_markdown
 
-    head, *rows = ([str(i) if i else "line", *map(_escaped, row)] for i, row in enumerate(_sentence_rows(by_metric, full)))
+    head, *rows = ([str(i) if i else "line", *map(in_markdown, row)] for i, row in enumerate(_sentence_rows(by_metric, full)))
     table = "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---:"] * len(head), *rows))
-    told = [f"{_escaped(_sentence_title(scores))}: {_code_span(next(iter(scores.values())).signature)}" for _, scores in by_metric]
-    return f"{table}\n" + "".join(f"- {line}\n" for line in (*told, *map(_escaped, notes)))
+    told = [f"{in_markdown(_sentence_title(scores))}: {_code_span(next(iter(scores.values())).signature)}" for _, scores in by_metric]
+    return f"{table}\n" + "".join(f"- {line}\n" for line in (*told, *map(in_markdown, notes)))
 
 # %% ../nbs/89_commands_score.ipynb #sentence-csv
 def _sentence_csv(by_metric: list, full: dict, references: list, notes: list) -> str:

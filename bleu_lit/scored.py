@@ -6,7 +6,7 @@
 __all__ = ['QUESTIONS', 'FORMATS', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-4b90a5f8
+# %% ../nbs/85_scored.ipynb #co-70ceb7c4
 import io
 from collections.abc import Callable
 from fractions import Fraction
@@ -24,6 +24,7 @@ from .files import csv_name, escaped
 from .plain_text import json_text
 from .score import BleuScore, MeanBleuScore, orders_of, score_from_stats, sum_rows
 from .settings import Settings, signature
+from .shown import escaped as in_markdown
 from .values import replace
 from .zeros import why_zero, zero_notes, zero_reasons
 
@@ -145,12 +146,12 @@ def as_markdown(
     question: str = "corpus",
 ) -> str:
     """A table in Markdown between a line that says what it is and the signature."""
-    table = [[_escaped(cell) for cell in row] for row in score_table(scored, results, question)]
+    table = [[in_markdown(cell) for cell in row] for row in score_table(scored, results, question)]
     rows = [table[0], [":---", *["---:"] * (len(table[0]) - 1)], *table[1:]]
     body = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     zeros = [_zeros(scored, result, i) for i, result in enumerate(results)] if question in ("mean", "sentence") else []
     told = [f"{name}: {note}" for name, found in zip(scored.names, zeros, strict=False) for note in zero_notes(found, scored.segments)]
-    notes = "\n" + "".join(f"- {_escaped(note)}\n" for note in told) if told else ""
+    notes = "\n" + "".join(f"- {in_markdown(note)}\n" for note in told) if told else ""
     return f"{headline(scored, question)}\n\n{body}\n{_code_span(signature(scored.settings, scored.nrefs))}\n{notes}"
 
 # %% ../nbs/85_scored.ipynb #code-span
@@ -159,15 +160,6 @@ def _code_span(text: str) -> str:
     from bleu_lit.visible import markdown_span
 
     return markdown_span(escaped(text))
-
-# %% ../nbs/85_scored.ipynb #escaped
-def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    from bleu_lit.visible import markdown_code
-
-    for special, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), *((mark, "\\" + mark) for mark in "\\`*_[]|"), ("$", markdown_code("$"))):
-        text = text.replace(special, safe)
-    return " ".join(text.split())
 
 # %% ../nbs/85_scored.ipynb #zeros
 def _zeros(scored: Scored, result: list | MeanBleuScore, system: int) -> dict[str, list[int]]:

@@ -1,7 +1,9 @@
 """Paired tests, corrections, power and numbers of references: against enumeration, published examples and sacreBLEU."""
 
+import html
 import json
 import math
+import re
 import sys
 from dataclasses import replace
 from decimal import Decimal
@@ -31,7 +33,8 @@ from bleu_lit.core import BleuInputError, EmptyCorpusError, LengthMismatchError,
 from bleu_lit.power import detectable_difference, power_of, segments_needed
 from bleu_lit.references import SubsetScores, by_references
 from bleu_lit.score import corpus_bleu, score_from_stats, segment_stats
-from bleu_lit.settings import SACREBLEU, parse_signature
+from bleu_lit.settings import SACREBLEU, Settings, parse_signature
+from bleu_lit.shown import markdown_notes
 from bleu_lit.sums import mean_rows, mean_value, score_function
 from bleu_lit.systems import against_baseline, all_pairs, benjamini_hochberg, check_systems, holm
 from tests.shared import SHARED, EvaluationSet, lines, needs_data
@@ -519,3 +522,26 @@ def test_a_p_has_one_form_and_is_adjusted_only_among_several():
         assert f"p {'= ' * (shown[0] != '<')}{shown} (exact" in str(found.tests[0])
     several = against_baseline(rows | {"other": [(1, 0)] * count}, score=mean_value, samples=20)
     assert str(several).splitlines()[0].endswith("  p (holm)") and "p (" in several._repr_markdown_()
+
+
+# ---- Names in Markdown
+
+
+HOSTILE_NAMES = ["my_model_v2", "*new*", "[a](http://b)", "`code`", "<i>x</i>", "a|b", "$1$", "\\(x\\)", "#1", "~~gone~~", "![](x)", "a & b"]
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_name_is_itself_in_every_markdown_of_a_result(name):
+    """A renderer of CommonMark with tables shows the name as it is, and nothing else is made of it."""
+    markdown = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    rows = [(3, 3, 2, 1, 3, 2), (4, 4, 3, 1, 4, 3), (5, 5, 2, 0, 5, 4)]
+    others = [(3, 3, 1, 0, 3, 2), (4, 4, 3, 2, 4, 3), (5, 5, 4, 1, 5, 4)]
+    settings = Settings(max_order=2)
+    compared = against_baseline({"base": rows, name: others}, score=settings, test="exact")
+    tested = paired_permutation(others, rows, settings, names=(name, "base"))
+    noted = markdown_notes([f"{name}: a note on {name}"])
+    for source in (compared._repr_markdown_(), tested._repr_markdown_(), noted):
+        page = markdown.render(source)
+        text = html.unescape(re.sub(r"</?(table|thead|tbody|tr|th|td|p|ul|li|strong|code)( [^>]*)?>", "", page))
+        assert name in text and not re.search(r"<(i|em|a|img|s|del)\b", page)
+        assert len({line.count("|") for line in source.splitlines() if line.startswith("|")}) <= 1
