@@ -123,6 +123,40 @@ def test_collecting_and_computing():
         metric.compute()
     with pytest.raises(UnknownNameError):
         evaluate.load("chrf")
+
+
+REFUSED = {  # what is wrong: the batch, the error
+    "one reference too few": ((["x y z w", "a dog ran far away"], [["x y z w"]]), LengthMismatchError),
+    "one reference too many": ((["x y z w"], [["a dog ran far away"], ["x y z w"]]), LengthMismatchError),
+    "no list": ((["x y z w"], 5), SegmentTypeError),
+    "no reference": ((["x y z w"], [[]]), MissingReferenceError),
+    "a number": ((["x y z w", 5], [["x y z w"], ["x y z w"]]), SegmentTypeError),
+    "tokens behind text": (([["x", "y"]], [[["x", "y"]]]), MixedSegmentsError),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+@pytest.mark.parametrize("name", ["bleu", "sacrebleu"])
+def test_nothing_of_a_refused_batch_is_kept(name, why):
+    """Every collected candidate equals its only reference, so that a pair out of place, and one of a refused batch, would lower the score from its maximum."""
+    (predictions, references), error = REFUSED[why]
+    metric, most = evaluate.load(name), {"bleu": ("bleu", 1.0), "sacrebleu": ("score", 100.0)}[name]
+    groups = [["the cat sat on the mat"]]
+    metric.add_batch(predictions=["the cat sat on the mat"], references=groups)
+    groups[0][0] = "what the caller does with the list later"
+    for refused in (metric.add_batch, metric.compute):
+        with pytest.raises(error):
+            refused(predictions=predictions, references=references)
+    with pytest.raises(SegmentTypeError if why != "no list" else error):
+        metric.add(prediction="x y z w", reference=5)
+    metric.add(prediction="a dog ran far away", reference="a dog ran far away")
+    for wrong in ({"tokenize": "12a"}, {"tokenizer": "12a"}, {"option": 1}):
+        with pytest.raises((UnknownNameError, TypeError)):
+            metric.compute(**wrong)
+    found = metric.compute()
+    assert found[most[0]] == pytest.approx(most[1]) and found[{"bleu": "translation_length", "sacrebleu": "sys_len"}[name]] == 11
+    with pytest.raises(EmptyCorpusError):
+        metric.compute()
     with pytest.raises(UnknownNameError):
         evaluate.write_script("chrf", "nowhere")
     with pytest.raises(LengthMismatchError):

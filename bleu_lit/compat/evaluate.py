@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['bleu_results', 'sacrebleu_results', 'EvaluationModule', 'load', 'write_script']
 
-# %% ../../nbs/81_compat_evaluate.ipynb #co-a949b283
+# %% ../../nbs/81_compat_evaluate.ipynb #co-a78dc989
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from ..amounts import flag
 from . import refuses
 from .sacrebleu import corpus_bleu as sacrebleu_corpus
-from ..core import MissingReferenceError, as_list, check_choice
+from ..core import MissingReferenceError, MixedSegmentsError, as_list, check_choice, check_corpus
 from ..score import corpus_bleu
 from ..settings import Settings
 
@@ -98,16 +98,30 @@ class EvaluationModule:
         self.add_batch(predictions=[prediction], references=[reference])
 
     def add_batch(self, *, predictions: Iterable, references: Iterable) -> None:
-        """Collect some segments."""
-        self._predictions += as_list("predictions", predictions)
-        self._references += as_list("references", references)
+        """Collect some segments; of a batch that is refused, none.
+
+        - Raises: subclasses of `BleuInputError`
+        """
+        texts, groups = self._checked(predictions, references)
+        self._predictions += texts
+        self._references += groups
 
     def compute(self, *, predictions: Iterable | None = None, references: Iterable | None = None, **choices: object) -> dict:
-        """The dictionary for what was collected and what is given; the collection is emptied."""
-        self.add_batch(predictions=() if predictions is None else predictions, references=() if references is None else references)
-        texts, groups = self._predictions, self._references
+        """The dictionary for what was collected and what is given; then the collection is emptied, unless something is refused."""
+        texts, groups = self._checked(*(() if given is None else given for given in (predictions, references)))
+        found = self._results(self._predictions + texts, self._references + groups, **choices)
         self._predictions, self._references = [], []
-        return self._results(texts, groups, **choices)
+        return found
+
+    def _checked(self, predictions: Iterable, references: Iterable) -> tuple[list, list]:
+        texts, groups = as_list("predictions", predictions), _by_segment(references)
+        if not texts and not groups:
+            return [], []
+        batch = check_corpus(texts, groups)
+        if self._predictions and batch.tokenized == isinstance(self._predictions[0], str):
+            kinds = ("text", "tokens") if batch.tokenized else ("tokens", "text")
+            raise MixedSegmentsError(f"{kinds[0]}, as collected before", kinds[1], "predictions", "Tokenize all batches or none")
+        return batch.candidates, list(map(list, batch.references))
 
 # %% ../../nbs/81_compat_evaluate.ipynb #co-b60d8009
 _RESULTS = {"bleu": bleu_results, "sacrebleu": sacrebleu_results}
