@@ -88,7 +88,7 @@ class BleuAccessor:
         return self._scored(corpus_bleu, candidate, _together(references, more), by, options)
 
     def mean(self, candidate: object, references: object, *more: object, by: object = None, **options: object) -> "MeanBleuScore | object":
-        """The mean of sentence BLEU, or a data frame with a row for each group; the arguments are those of `score`."""
+        """The mean of sentence BLEU, or a data frame with its column `mean_sentence_bleu` and a row for each group; the arguments are those of `score`."""
         return self._scored(mean_sentence_bleu, candidate, _together(references, more), by, options)
 
     def sentences(self, candidate: object, references: object, *more: object, **options: object) -> object:
@@ -134,9 +134,11 @@ def _together(references: object, more: tuple) -> object:
 # %% ../nbs/26_frames.ipynb #table-row
 def _table_row(score: BleuScore | MeanBleuScore) -> dict:
     """What a table says of a score."""
-    row = {"bleu": score.percent, "segments": score.segments}
-    if isinstance(score, BleuScore):
-        row |= {"brevity_penalty": score.brevity_penalty, "candidate_length": score.candidate_length, "reference_length": score.reference_length}
+    if isinstance(score, MeanBleuScore):
+        row = {"mean_sentence_bleu": score.percent, "segments": score.segments, "zeros": score.zeros}
+    else:
+        names = ("segments", "brevity_penalty", "candidate_length", "reference_length")
+        row = {"bleu": score.percent} | {name: getattr(score, name) for name in names}
     return row | {"signature": score.signature, "notes": "; ".join(score.notes)}
 
 # %% ../nbs/26_frames.ipynb #register

@@ -334,6 +334,7 @@ class MeanBleuScore(ReadsAsFloat, Shown):
 
     - Units: `value` in [0, 1], which `float` takes; `percent` in [0, 100]
     - `scores`: the S scores of the segments; `zeros`: how many of them are 0
+    - `signature`: the settings of each sentence's score; it does not say that this is a mean, so quote it with `kind`, as `str` and `to_dict` do
     """
 
     scores: tuple[float, ...] = field(repr=False)

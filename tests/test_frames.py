@@ -36,6 +36,9 @@ def test_groups(frame):
     assert list(found.index) == ["x", "y"] and found.index.name == "d"
     part = frame[frame["d"] == "x"]
     assert found.loc["x", "bleu"] == part.bleu_lit.score("c", "a").percent and found.loc["x", "segments"] == 2
+    means = frame.bleu_lit.mean("c", "a", by="d")  # no column of it could be taken for corpus BLEU
+    assert list(means.columns) == ["mean_sentence_bleu", "segments", "zeros", "signature", "notes"]
+    assert means.loc["x", "mean_sentence_bleu"] == pytest.approx(part.bleu_lit.sentences("c", "a").mean())
     assert list(frame.bleu_lit.mean("c", "a", by=["d", "e"]).index) == [("x", 1), ("x", 2), ("y", 1), ("y", 2)]
 
 
