@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['say', 'terminal_columns', 'Progress', 'write_texts', 'in_utf8', 'leave_standard_output', 'inputs_of']
 
-# %% ../nbs/87_terminal.ipynb #co-a15cebab
+# %% ../nbs/87_terminal.ipynb #co-8015b588
 import argparse
 import errno
 import io
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from contextlib import contextmanager, suppress
 
 from .core import FileInputError
 from .files import check_output as check_output
-from .files import escaped, file_name
+from .files import escaped, file_name, file_status
 
 # %% ../nbs/87_terminal.ipynb #say
 def say(text: str) -> None:
@@ -83,7 +84,7 @@ class Progress:
 
 # %% ../nbs/87_terminal.ipynb #write-texts
 def write_texts(texts: Iterable[str], path: str | None) -> None:
-    """Write texts to a file or to standard output.
+    """Write texts to a file or to standard output; a file is the old one until all of the new one is written.
 
     - Raises: `FileInputError` if the file cannot be written, `OSError` from standard output
     """
@@ -94,10 +95,39 @@ def write_texts(texts: Iterable[str], path: str | None) -> None:
             _write_whole(text)
         return
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+        with _put_in_place(path) as target, open(target, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.writelines(texts)
     except OSError as error:
         raise FileInputError("a file that can be written", error.strerror or str(error), file_name(path)) from None
+
+# %% ../nbs/87_terminal.ipynb #put-in-place
+@contextmanager
+def _put_in_place(path: str) -> Iterator[str]:
+    """The name of a file to write, which takes the place of the one at `path` when the block ends well, and is gone when it does not."""
+    there, real = file_status(path), os.path.realpath(path)
+    regular = stat.S_ISREG(there.st_mode) if there else not path.endswith(("/", os.sep))
+    beside = os.path.join(os.path.dirname(real), f".bleu-lit.{os.getpid()}.new")
+    if not regular or os.path.abspath(path).startswith(("/dev/", "/proc/")) or not os.access(os.path.dirname(real), os.W_OK):
+        yield path
+        return
+    try:
+        if there:
+            open(path, "r+b").close()  # may it be written?
+        with open(beside, "xb") as new:
+            _like(new.fileno(), there)
+        yield beside
+        os.replace(beside, real)
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)
+
+# %% ../nbs/87_terminal.ipynb #like
+def _like(new: int, there: os.stat_result | None) -> None:
+    """Give an open file the owner and the mode of another one, as far as the system lets us."""
+    with suppress(OSError, AttributeError):  # some systems know neither
+        if there:
+            os.fchown(new, there.st_uid, there.st_gid)
+            os.fchmod(new, stat.S_IMODE(there.st_mode))
 
 # %% ../nbs/87_terminal.ipynb #write-whole
 def _write_whole(text: str) -> None:

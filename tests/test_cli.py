@@ -561,6 +561,52 @@ def test_output_to_a_file(tmp_path):
     assert (DEMO / "ref_a.txt").read_bytes() == before
 
 
+@pytest.mark.parametrize("there", [b"old\n", None], ids=["there", "new"])
+def test_an_output_is_whole_or_as_it_was(there, tmp_path):
+    files(tmp_path, bad=b"one two\n" * 5000 + b"\xff\n", good=b"one, two\n" * 5000)
+    target, link = tmp_path / "out.txt", tmp_path / "link.txt"
+    link.symlink_to("out.txt")
+    if there is not None:
+        target.write_bytes(there)
+        target.chmod(0o640)
+    beside = sorted(os.listdir(tmp_path))
+    assert "line 5001" in fails("tokenize", "bad.txt", "-o", "out.txt", cwd=tmp_path)
+    assert sorted(os.listdir(tmp_path)) == beside and (there is None or target.read_bytes() == there)
+    assert run("tokenize", "good.txt", "-o", "link.txt", cwd=tmp_path).returncode == 0
+    assert link.is_symlink() and target.read_bytes() == b"one , two\n" * 5000
+    assert target.stat().st_mode & 0o777 == (0o640 if there else 0o666 & ~umask())
+    assert sorted(os.listdir(tmp_path)) == sorted({*beside, "out.txt"})
+
+
+def umask() -> int:
+    os.umask(now := os.umask(0))
+    return now
+
+
+def test_an_output_stopped_by_ctrl_c_is_as_it_was(tmp_path):
+    (tmp_path / "out.txt").write_bytes(b"old\n")
+    line = [sys.executable, "-m", "bleu_lit", "tokenize", "-o", "out.txt"]
+    with subprocess.Popen(line, cwd=tmp_path, env=environment(), stdin=subprocess.PIPE, stderr=subprocess.PIPE) as going:
+        with contextlib.suppress(BrokenPipeError):
+            while not any(name.endswith(".new") for name in os.listdir(tmp_path)):
+                going.stdin.write(b"one two\n" * 2000)
+        going.send_signal(signal.SIGINT)
+        going.communicate()
+    assert going.returncode not in (0, None)
+    assert os.listdir(tmp_path) == ["out.txt"] and (tmp_path / "out.txt").read_bytes() == b"old\n"
+
+
+def test_an_output_that_is_no_file_is_written_as_it_is(tmp_path):
+    assert run("tokenize", "-o", "/dev/stdout", stdin=b"one, two\n").stdout == b"one , two\n"
+    os.mkfifo(tmp_path / "pipe")
+    held = []
+    reader = threading.Thread(target=lambda: held.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    assert run("tokenize", "-o", "pipe", stdin=b"one, two\n", cwd=tmp_path).returncode == 0
+    reader.join(10)
+    assert held == [b"one , two\n"] and os.listdir(tmp_path) == ["pipe"]
+
+
 # ---- Lines and bytes
 
 
