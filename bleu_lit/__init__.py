@@ -58,13 +58,25 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 # %% ../nbs/95_api.ipynb #getattr
 def __getattr__(name: str) -> object:
-    """A name of `__all__`, loaded with its module when it is first used."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'bleu_lit' has no attribute {name!r}")
+    """A name of `__all__`, or a module of the package, loaded when it is first used."""
+    if name not in _HOME and name.startswith("_"):
+        raise _no_such(name)
     from importlib import import_module  # not before it is needed: a command that is stopped while this module is imported cannot say so in its own words
 
+    if name not in _HOME:
+        try:
+            return import_module(f"bleu_lit.{name}")
+        except ModuleNotFoundError as error:
+            if f"bleu_lit.{name}".startswith(error.name):
+                raise _no_such(name) from None
+            raise
     value = globals()[name] = getattr(import_module(f"bleu_lit.{_HOME[name]}"), name)
     return value
+
+# %% ../nbs/95_api.ipynb #no-such
+def _no_such(name: str) -> AttributeError:
+    """The error for a name that the package does not have."""
+    return AttributeError(f"module 'bleu_lit' has no attribute {name!r}")
 
 # %% ../nbs/95_api.ipynb #dir
 def __dir__() -> list[str]:
