@@ -109,8 +109,8 @@ def add_settings(
 ) -> None:
     """Add an option for each setting."""
     add = parser.add_argument_group("settings (the defaults are those of --preset sacrebleu; each other choice enters the signature)").add_argument
-    add("--preset", metavar="NAME", help=f"the choices to start from: {', '.join(PRESETS)} (default: sacrebleu); "
-        "each of them has --no-effective-order")
+    add("--preset", metavar="NAME", help=f"the choices to start from: {', '.join(PRESETS)} (default: sacrebleu), "
+        "each with BLEU as it is defined: nltk brings neither the tiny number for a 0 nor the 0/1 of a short segment; all have --no-effective-order")
     add("--max-order", metavar="N", action=Number, help=f"the highest order of n-grams, from 1 to {HIGHEST_ORDER} (default: 4)")
     add("--weights", metavar="W1,W2,…", help="one weight for each order, such as 1/2,1/2 or 0.3,0.7 (default: equal ones)")
     add_text_settings(add)
