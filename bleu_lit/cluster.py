@@ -34,7 +34,7 @@ def cluster(
         raise MissingExtraError("scoring on many machines", "distributed", "distributed") from None
     if client is None:
         if workers is not None:
-            check_whole("workers", workers, fix="None takes one for each core", kind=ClusterError, said="a number of processes")
+            check_whole("workers", workers, fix="None takes one for each core", kind=ClusterError, said="a number of processes", most=1024)
         _refuse_unguarded()
         try:
             local = LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=50)

@@ -46,6 +46,7 @@ def seed_words(
     - Raises: `BleuInputError` for what is not a whole number of at least 0
     """
     rest, entropy = check_seed(seed), []
+    check_whole("count", count, fix="NumPy takes 8", most=2**20)
     while rest or not entropy:
         entropy.append(rest & _WORD)
         rest >>= 32

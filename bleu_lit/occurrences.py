@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Occurrences', 'row_scorer']
 
-# %% ../nbs/50_occurrences.ipynb #co-c64348f9
+# %% ../nbs/50_occurrences.ipynb #co-7a13cc76
 import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from itertools import chain
 
 from .bleu import BleuStats
 from .engine import engine
-from .ngrams import check_order
+from .ngrams import MOST_ORDERS, check_order
 from .pairs_fast import numbered_texts
 from .score import BleuScore, _settings
 from .settings import Settings
@@ -27,7 +27,7 @@ class Occurrences:
     """
 
     def __init__(self, max_order: int):
-        self.grams: list[dict] = [{} for _ in range(check_order(max_order))]
+        self.grams: list[dict] = [{} for _ in range(check_order(max_order, MOST_ORDERS))]
         self.further: list[dict] = [{} for _ in range(max_order)]
 
     def numbers(self, tokens: Sequence) -> list[list[int]]:

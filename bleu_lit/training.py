@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['REWARD', 'SURROGATES', 'bleu_rewards', 'policy_loss', 'risk_loss', 'distinct', 'surrogate_bleu']
 
-# %% ../nbs/66_training.ipynb #co-289b2e24
+# %% ../nbs/66_training.ipynb #co-2a99e6dc
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from .amounts import as_float, check_whole
 from .brevity import reference_length
 from .core import BleuInputError, OrderError, SmoothingValueError, _short, as_list, as_segment, check_choice
+from .ngrams import MOST_ORDERS
 from .score import sentence_scores
 from .settings import Settings
 from .tensors import check_distributions, pytorch, rewards_tensor, token_ids
@@ -94,7 +95,7 @@ def surrogate_bleu(
     """
     torch = pytorch()
     check_choice("surrogate", kind, SURROGATES)
-    check_whole("max_order", max_order, kind=OrderError)
+    check_whole("max_order", max_order, kind=OrderError, most=MOST_ORDERS)
     if (as_float(add) if as_float(add) is not None else -1) < 0:
         raise SmoothingValueError("a number of at least 0", _short(add), "add", "1 smooths as the rewards do, 0 not at all")
     check_distributions(probabilities, torch)

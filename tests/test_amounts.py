@@ -9,11 +9,12 @@ from fractions import Fraction
 import pytest
 
 from bleu_lit.amounts import OutsizeError, as_float, as_fraction, check_confidence, check_whole, is_truth_value, rounding_margin
-from bleu_lit.bleu import BleuStats, bleu_w, check_weights
+from bleu_lit.bleu import BleuStats, bleu_w, check_weights, uniform_weights
 from bleu_lit.brevity import brevity_exponent, brevity_penalty, reference_length
 from bleu_lit.compare import paired_permutation
 from bleu_lit.compat import evaluate, nltk, sacrebleu, torchmetrics
-from bleu_lit.core import BleuInputError, SettingsError, UnknownNameError, check_choice
+from bleu_lit.core import BleuInputError, OrderError, SettingsError, UnknownNameError, check_choice
+from bleu_lit.draws import seed_words
 from bleu_lit.ngrams import ngram_counts, ngram_total
 from bleu_lit.pairwise import mbr_select
 from bleu_lit.power import power_of, segments_needed
@@ -24,6 +25,7 @@ from bleu_lit.score import corpus_bleu, score_from_stats
 from bleu_lit.settings import Settings, parse_signature, signature
 from bleu_lit.smoothing import smoothing_value
 from bleu_lit.stages import as_number
+from bleu_lit.stats import stats_of_corpus, stats_of_segment
 from bleu_lit.sums import mean_value
 
 ENDLESS = (
@@ -312,3 +314,14 @@ def test_complex_numbers_are_no_numbers_of_any_library():
         ):
             with pytest.raises(BleuInputError):
                 refused(value)
+
+
+@pytest.mark.parametrize("much", [10**12, 10**30, 10**5000], ids=["10**12", "10**30", "10**5000"])
+def test_orders_without_end_are_refused_before_the_first_is_counted(much):
+    """As many orders as would fill the memory, or be counted for ever; one order however long is just one of which nothing is there."""
+    for call in (uniform_weights, BleuStats.zero, lambda n: stats_of_segment("abc", ["abd"], n), lambda n: stats_of_corpus(["abc"], [["abd"]], n)):
+        with pytest.raises(OrderError, match="n: expected an n-gram order, a whole number from 1 to 10000, got "):
+            call(much)
+    assert not ngram_counts("abc", much) and ngram_total(3, much) == 0
+    with pytest.raises(SettingsError, match="count: expected a whole number from 1 to 1048576"):
+        seed_words(1, much)
