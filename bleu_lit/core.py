@@ -41,9 +41,8 @@ def as_list(
     if isinstance(values, (str, bytes)):
         kind = type(values).__name__
         raise StringForListError("a list with one item per segment", f"a single {kind} ({_short(values)})", what, f"Wrap it in a list: [{what}]")
-    if isinstance(values, (Mapping, set, frozenset)) or (hasattr(values, "columns") and not hasattr(values, "to_pylist")):
-        table = 'Give one column of the table; or import bleu_lit.frames, and call table.bleu_lit.score("candidate", ["reference"])'
-        fix = table if hasattr(values, "columns") else "Give a list, which has an order"
+    if isinstance(values, (Mapping, set, frozenset)) or _is_table(values):
+        fix = _columns_of(values) if _is_table(values) else "Give a list, which has an order"
         raise SegmentTypeError("an ordered collection", f"a {type(values).__name__}", what, fix)
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
@@ -51,6 +50,19 @@ def as_list(
     if isinstance(values, UserString) or not isinstance(values, Iterable):
         raise SegmentTypeError("a list with one item per segment", f"{_short(values)} of type {type(values).__name__}", what, "Give a list")
     return list(values)
+
+# %% ../nbs/00_core.ipynb #is-table
+def _is_table(value: object) -> bool:
+    """Whether a value is a table of pandas, Polars or their like; its class is asked, for the columns themselves may be costly to tell."""
+    return hasattr(type(value), "columns") and not hasattr(value, "to_pylist")
+
+# %% ../nbs/00_core.ipynb #columns-of
+def _columns_of(table: object) -> str:
+    """How to give the columns of a table."""
+    if "pandas" in {kind.__module__.partition(".")[0] for kind in type(table).__mro__}:
+        return 'Give one column of the table; or import bleu_lit.frames, and call table.bleu_lit.score("candidate", ["reference"])'
+    made = ".collect()" if hasattr(type(table), "collect_schema") and not hasattr(type(table), "to_dict") else ""  # Polars puts its work off
+    return f'Give columns of the table: candidates=table{made}["candidate"], references=[[text] for text in table{made}["reference"]]'
 
 # %% ../nbs/00_core.ipynb #unpacked
 def _unpacked(values: object, method: str, where: str) -> object:
@@ -112,6 +124,8 @@ def _segment_error(value: object, where: str) -> SegmentTypeError:
         fix = 'Give "" for a system that said nothing; None means an absent reference and nothing else'
     elif isinstance(value, (bytes, bytearray)) or (isinstance(value, memoryview) and value.format in ("B", "b", "c")):
         fix = 'Decode it first: value.decode("utf-8")'
+    elif _is_table(value):
+        fix = _columns_of(value)
     elif _is_missing(value):
         fix = 'This is a missing value: give "" for an empty text, None for an absent reference, or leave the segment out'
     elif isinstance(value, memoryview):

@@ -216,7 +216,7 @@ def stats_in_arrow(
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtraError("batches of Arrow", "pyarrow", "distributed") from None
+        raise MissingExtraError("reading batches of Arrow", "pyarrow", "distributed") from None
     rows = []
     for number, batch in enumerate(batches):
         if batch.num_rows:

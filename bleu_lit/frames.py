@@ -150,7 +150,7 @@ def register() -> None:
     try:
         from pandas.api.extensions import register_dataframe_accessor
     except ImportError:
-        raise MissingExtraError("scores of a data frame", "pandas", "pandas") from None
+        raise MissingExtraError("scoring a data frame", "pandas", "pandas") from None
     import pandas
 
     if getattr(pandas.DataFrame, "bleu_lit", None) is not BleuAccessor:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from array import array
 from contextlib import suppress
 from itertools import chain
@@ -29,6 +30,7 @@ from bleu_lit.core import (
     BleuInputError,
     FileInputError,
     LengthMismatchError,
+    MissingExtraError,
     MissingReferenceError,
     SegmentTypeError,
     SettingsError,
@@ -37,6 +39,7 @@ from bleu_lit.core import (
     WeightsError,
 )
 from bleu_lit.corpus import corpus_from_dict
+from bleu_lit.distributed import stats_in_arrow
 from bleu_lit.explain import derivation_from_dict
 from bleu_lit.frequency import frequency_table
 from bleu_lit.meteor import Meteor
@@ -153,6 +156,57 @@ def test_none_of_these_packages_is_imported():
     code = "import sys; from bleu_lit import corpus_bleu; corpus_bleu(('a',), iter([['a']])); print(*{'numpy', 'pandas', 'pyarrow'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == ""
+
+
+# ---- Tables of other libraries, which have no `bleu_lit` of their own
+
+
+class PutOff:
+    """A table whose columns are costly to tell, with the methods of Polars' LazyFrame that matter here."""
+
+    columns = property(lambda self: warnings.warn("costly", UserWarning, stacklevel=2))
+    collect_schema = None
+
+    def __init__(self, columns):
+        self.held = columns
+
+    def collect(self):
+        return self.held
+
+    def __eq__(self, other):
+        raise TypeError("ambiguous")
+
+    __hash__ = object.__hash__
+
+
+def tables(name):
+    columns = {"candidate": CANDIDATES, "reference": STREAM_A}
+    if name == "stand-in":
+        return PutOff(columns)
+    return getattr(pytest.importorskip("polars", reason="polars is not installed"), name)(columns)
+
+
+@pytest.mark.parametrize("name", ["stand-in", "DataFrame", "LazyFrame"])
+@pytest.mark.filterwarnings("error")
+def test_the_advice_for_a_table_works(name):
+    table = tables(name)
+    calls = (lambda: corpus_bleu(table, [["a"]]), lambda: corpus_bleu(["a"], table), lambda: corpus_bleu([table], [["a"]]), lambda: from_streams(table))
+    for call in calls:
+        with pytest.raises(SegmentTypeError) as caught:
+            call()
+        assert "bleu_lit.frames" not in caught.value.fix and "missing value" not in caught.value.fix
+        advice = caught.value.fix.removeprefix("Give columns of the table: ")
+        assert corpus_bleu(**eval(f"dict({advice})", {"table": table})) == corpus_bleu(CANDIDATES, [[text] for text in STREAM_A])
+
+
+def test_what_needs_a_package_is_one_thing(monkeypatch):
+    frames = pytest.importorskip("bleu_lit.frames", reason="pandas is not installed")
+    for name in ("pandas.api.extensions", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingExtraError, match=r"^scoring a data frame needs the package pandas"):
+        frames.register()
+    with pytest.raises(MissingExtraError, match=r"^reading batches of Arrow needs the package pyarrow"):
+        list(stats_in_arrow([]))
 
 
 # ---- Values that are no text, no list and no mapping, from NumPy and pandas among others
