@@ -48,7 +48,7 @@ class BleuScore(ReadsAsFloat, Shown):
     """A BLEU score with everything it was made from; higher is better (`eq-bleu`).
 
     - Units: `value` in [0, 1], `percent` in [0, 100]; lengths in tokens; `matched` and `total` in n-grams of the orders 1 to N
-    - `kind`: "corpus" or "sentence"; `segments`: S; `nrefs`: references per segment, None if it varies, "?" if nobody said
+    - `kind`: "corpus" or "sentence"; `segments`: S, None if nobody said; `nrefs`: references per segment, None if it varies, "?" if nobody said
     - `precisions`: matched/total; `smoothed_precisions`: what the score was made from, None for an order without n-grams
     - `exact`: the closed form; `notes`: remarks, such as the reason of a 0
     - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`, 0.58 where `print` says 57.52 %; `percent` is what sacreBLEU calls `score`
@@ -60,7 +60,7 @@ class BleuScore(ReadsAsFloat, Shown):
     settings: Settings = SACREBLEU
     nrefs: int | str | None = 1
     kind: str = "corpus"
-    segments: int = 1
+    segments: int | None = 1
     input_notes: tuple[str, ...] = ()
     texts: tuple = field(default=(), repr=False, compare=False)  # (candidates, references) whose notes are still to be made
     bare: bool = field(default=False, repr=False)  # whether nobody said how the statistics were counted
@@ -221,13 +221,13 @@ def score_from_stats(
     settings: Settings | str | None = None,  # None means the formula of SACREBLEU, of statistics that were counted nobody said how
     nrefs: int | str | None = "?",  # for the signature; None if it varies, "?" if nobody said
     kind: str = "corpus",  # "corpus" or "sentence"
-    segments: int = 1,  # S
+    segments: int | None = None,  # S, if it is known
 ) -> BleuScore:
     """The score that statistics have under settings.
 
     - `stats`: a `BleuStats`, as `corpus_stats` gives it, or `BleuStats.from_row(row)` of a row of `segment_stats`
     - `settings=None`: as for `corpus_bleu`; None means the formula of `SACREBLEU`
-    - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=1`: S, for the record
+    - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=None`: S, for the record, which the statistics do not tell
     - `kind="corpus"`: or "sentence", a word of the result alone
     - Returns: a `BleuScore`
     - Statistics that no corpus has are scored, with a note that says why none has them
@@ -241,7 +241,8 @@ def score_from_stats(
     bare, settings = settings is None, _settings(settings, {})
     if not isinstance(stats, BleuStats):
         raise StatisticsError("a BleuStats", f"a {type(stats).__name__}", "stats", "Make one with corpus_stats, or BleuStats.from_row(row)")
-    check_whole("segments", segments, 1, "It is S, for the record", StatisticsError, "a number of segments")
+    if segments is not None:
+        check_whole("segments", segments, 1, "It is S, for the record", StatisticsError, "a number of segments")
     signature(settings, None if nrefs == "?" else nrefs)  # refuses what no signature can hold
     if stats.max_order != settings.counted_orders:
         lower = stats.max_order - settings.counted_orders + settings.max_order  # the smoothing may look at an order more
@@ -249,7 +250,7 @@ def score_from_stats(
         enough = stats.max_order > settings.counted_orders
         fix = f"{f'Cut them: stats.up_to({settings.counted_orders})' if enough else 'Count the text again with these settings'}{more}"
         raise SettingsError(f"statistics of {settings.counted_orders} orders", f"{stats.max_order}", "stats", fix)
-    if check_choice("kind of score", kind, ("corpus", "sentence")) == "sentence" and segments != 1:
+    if check_choice("kind of score", kind, ("corpus", "sentence")) == "sentence" and (segments := segments or 1) != 1:
         raise StatisticsError("1 segment for the score of a sentence", str(segments), "segments", 'Leave segments out, or say kind="corpus"')
     why = impossible(stats)
     return BleuScore(stats, settings, nrefs, kind, segments, (f"no corpus has these statistics: {why}",) if why else (), bare=bare)
@@ -267,7 +268,8 @@ def add_scores(
         raise SettingsError("scores with equal settings", f"{one.signature} and {other.signature}", "+", "Score both texts with the same settings")
     nrefs = "?" if "?" in (one.nrefs, other.nrefs) else one.nrefs if one.nrefs == other.nrefs else None
     notes = tuple(dict.fromkeys(one.notes_on_input + other.notes_on_input))
-    return BleuScore(one.stats + other.stats, one.settings, nrefs, "corpus", one.segments + other.segments, notes, bare=one.bare or other.bare)
+    segments = None if None in (one.segments, other.segments) else one.segments + other.segments
+    return BleuScore(one.stats + other.stats, one.settings, nrefs, "corpus", segments, notes, bare=one.bare or other.bare)
 
 # %% ../nbs/25_result.ipynb #orders-of
 def orders_of(

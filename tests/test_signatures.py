@@ -117,13 +117,15 @@ def test_bare_statistics_tell_neither_case_nor_tokens_nor_references():
     assert bare.signature.startswith("nrefs:?|case:?|eff:no|tok:?|smooth:exp|") and bare.signature in str(bare)
     told = corpus_bleu(["A Cat"], [["a cat"]], tokenize="char", lowercase=True)
     assert bare.value == told.value == 1
-    assert score_from_stats(stats, told.settings, told.nrefs) == told != bare
+    assert score_from_stats(stats, told.settings, told.nrefs, segments=1) == told != bare
     assert score_from_stats(stats, told.settings).signature == told.signature.replace("nrefs:1", "nrefs:?")
     assert score_from_stats(stats, nrefs=3).signature.startswith("nrefs:3|case:?|")
     for score in (bare + bare, bare + score_from_stats(stats, "sacrebleu", 1), orders_of(bare)[4]):
         assert score.signature == bare.signature
     known = score_from_stats(stats, "sacrebleu", 2)
     assert (known + score_from_stats(stats, "sacrebleu")).signature.startswith("nrefs:?|case:mixed|")
+    assert bare.segments is None and (bare + bare).segments is None and (told + told).segments == 2  # nor how many segments there were
+    assert (told + score_from_stats(stats, told.settings, 1)).segments is None
     said = r"expected a signature that tells how its statistics were counted, got case:\? and tok:\?\. .*score_from_stats\(stats, settings"
     with pytest.raises(SignatureError, match=said):
         parse_signature(bare.signature)
