@@ -1,8 +1,10 @@
 """What `help` says in a terminal: to somebody who has nothing else."""
 
 import doctest
+import importlib
 import inspect
 import math
+import pkgutil
 import pydoc
 import re
 import subprocess
@@ -107,3 +109,62 @@ def test_help_of_the_package_names_the_calls_that_matter():
         "make docs-serve",
     ):
         assert words in text
+
+
+def parameters(value):
+    """Those of a function or class of the package; none where Python itself has them, as of a class of errors without an `__init__`."""
+    try:
+        return inspect.signature(value).parameters
+    except ValueError:
+        return {}
+
+
+def public():
+    """Every public function and class of every module, by its whole name."""
+    for found in pkgutil.walk_packages(bleu_lit.__path__, "bleu_lit."):
+        if not found.name.endswith("__main__"):
+            module = importlib.import_module(found.name)
+            for name in getattr(module, "__all__", ()):
+                value = vars(module).get(name)
+                if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == found.name and value.__doc__:
+                    yield f"{found.name}.{name}", value
+
+
+PUBLIC = dict(public())
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_is_written_beside_a_parameter_is_in_its_help(name):
+    """Whatever line of the definition is that of a parameter and ends with a comment."""
+    value = PUBLIC[name]
+    text = inspect.getdoc(value)
+    assert text.startswith(inspect.cleandoc(str(value.__doc__)).split("\n")[0])
+    for parameter in parameters(value):
+        beside = re.search(rf"^ *\**{parameter}: [^#]*  # ", inspect.getsource(value), re.MULTILINE)
+        assert not beside or f"`{parameter}" in text or f"*{parameter}" in text, parameter
+
+
+def test_help_of_the_whole_has_the_comments_the_defaults_and_what_comes_back():
+    from bleu_lit.training import bleu_rewards, surrogate_bleu
+
+    text = pydoc.plain(pydoc.render_doc(surrogate_bleu))
+    for words in (
+        '- `kind="expected"`: one of `SURROGATES`',
+        "- `add=1.0`: added to counts from order 2 on",
+        "- Returns: torch scalar in [0, 1]",
+        "- `max_order=4`: N\n",
+    ):
+        assert words in text
+    assert text.count("- Returns:") == text.count("- `kind=") == 1 and "`baseline" in inspect.getdoc(bleu_rewards)
+    assert inspect.getdoc(corpus_bleu).count("- `candidates`") == 1  # which its docstring says itself
+    assert str(surrogate_bleu.__doc__) in inspect.getsource(surrogate_bleu)
+
+
+def test_help_without_a_source_is_the_docstring(monkeypatch):
+    from bleu_lit.training import risk_loss
+
+    def no_source(_):
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr(inspect, "getsource", no_source)
+    assert inspect.getdoc(risk_loss) == inspect.cleandoc(str(risk_loss.__doc__)) and "- `alpha" not in inspect.getdoc(risk_loss)
