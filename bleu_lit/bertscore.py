@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LAYERS', 'greedy_match', 'f_measure', 'idf_weights', 'BERTScore']
 
-# %% ../nbs/65_bertscore.ipynb #co-4ef91058
+# %% ../nbs/65_bertscore.ipynb #co-16f7894f
 import functools
 import math
 import os
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .core import SettingsError
-from .metric_form import MetricScore, check_flag, check_input, metric_signature
+from .metric_form import MetricScore, check_flag, check_input, check_row, metric_signature, plain_options
 from .models import in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 
 # %% ../nbs/65_bertscore.ipynb #greedy-match
@@ -86,6 +86,7 @@ class BERTScore:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         for module in self.needs:
             needed(self.name, module)
         object.__setattr__(self, "model", model_folder(self.model, self.name, fetch="hf download FacebookAI/roberta-large --local-dir FOLDER"))
@@ -110,7 +111,8 @@ class BERTScore:
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`). With `idf` the weights stay those of the whole corpus."""
-        return sums[0] / sums[1]
+        value, segments = check_row(self.name, sums, "values and segments", 2, counted=True, signed=True)
+        return value / segments
 
     def triples(self, candidates: Sequence[str], references: Sequence[Sequence[str]], progress: Callable | None = None) -> list[tuple]:
         """Precision, recall and F of each segment, before they are rescaled."""
@@ -126,7 +128,7 @@ class BERTScore:
 
         - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens, since the network cuts the text itself
         """
-        corpus, _ = check_input(self, candidates, references, sources)
+        corpus, _ = check_input(self, candidates, references, sources, progress=progress)
         low = self.baseline or (0.0, 0.0, 0.0)
         found = self.triples(corpus.candidates, corpus.references, progress)
         rescaled = [[(value - base) / (1 - base) for value, base in zip(triple, low, strict=True)] for triple in found]

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['RENAMED', 'bleurt_head', 'bleurt_kind', 'renamed', 'Bleurt']
 
-# %% ../nbs/65_bleurt.ipynb #co-dc0b4cf9
+# %% ../nbs/65_bleurt.ipynb #co-82c45f4b
 import functools
 import json
 import math
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .core import FileInputError, SettingsError
-from .metric_form import MetricScore, check_input, metric_signature
+from .metric_form import MetricScore, check_input, check_row, metric_signature, plain_options
 from .models import WEIGHTS, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 
 # %% ../nbs/65_bleurt.ipynb #bleurt-head
@@ -71,6 +71,7 @@ class Bleurt:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         for module in self.needs:
             needed(self.name, module)
         words = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "sentencepiece.model")
@@ -93,14 +94,15 @@ class Bleurt:
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`)."""
-        return sums[0] / sums[1]
+        value, segments = check_row(self.name, sums, "values and segments", 2, counted=True, signed=True)
+        return value / segments
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """BLEURT of a corpus and of each of its segments.
 
         - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens
         """
-        corpus, _ = check_input(self, candidates, references, sources)
+        corpus, _ = check_input(self, candidates, references, sources, progress=progress)
         network = self._network
         pairs = [(i, *network.encoded(text, corpus.candidates[i])) for i, group in enumerate(corpus.references) for text in group]
         found = in_batches(pairs, [len(ids) for _, ids, _, _ in pairs], self.batch_size, network.scores, self.name, progress)

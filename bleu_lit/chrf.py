@@ -5,15 +5,17 @@
 # %% auto #0
 __all__ = ['chrf_words', 'chrf_row', 'chrf_value', 'ChrF']
 
-# %% ../nbs/60_chrf.ipynb #co-f1d1a8ac
+# %% ../nbs/60_chrf.ipynb #co-e81410eb
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import zip_longest
 
-from .core import MissingExtraError, SettingsError, check_choice
-from .metric_form import MetricScore, check_count, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .core import MissingExtraError, SettingsError, StatisticsError, _short, check_choice
+from .metric_form import MetricScore, check_count, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed
+from .metric_form import text_parts
 from .ngrams import ngram_counts
 from .text_notes import invisible_note, normal_form_note
 from .tokens import prepare
@@ -104,6 +106,7 @@ class ChrF:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         check_choice("counter", "plain" if self.by is None else self.by, ("sacrebleu", "plain"))
         for name, least in (("char_order", 0), ("word_order", 0), ("beta", 1)):
             check_count(name, getattr(self, name), least)
@@ -127,15 +130,22 @@ class ChrF:
         return metric_signature(self.name, nrefs, **choices, space=self.whitespace)
 
     def value_of(self, sums: Sequence) -> float:
-        """chrF of summed rows (`eq-chrf`)."""
-        return float(chrf_value(sums, self.beta, self.eps_smoothing))
+        """chrF of summed rows (`eq-chrf`).
+
+        - Raises: `StatisticsError` for numbers that no row has
+        """
+        shape = "for each order the n-grams of the candidate, those of the reference, the matches"
+        row = check_row(self.name, sums, shape, 3 * (self.char_order + self.word_order), whole=True)
+        if any(map(operator.gt, row[2::3] * 2, row[::3] + row[1::3])):
+            raise StatisticsError("no more matches than n-grams", _short(row), f"row of {self.name}", "Take rows of its scores, or their sums")
+        return float(chrf_value(row, self.beta, self.eps_smoothing))
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """chrF of a corpus and of each of its segments.
 
         - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens; `MissingExtraError` without sacreBLEU
         """
-        corpus, _ = check_input(self, candidates, references, sources)
+        corpus, _ = check_input(self, candidates, references, sources, progress=progress)
         rows = _rows(self, corpus.candidates, corpus.references, progress)
         sums = summed(rows)
         notes = (*corpus.notes, *_notes(self, corpus, sums))

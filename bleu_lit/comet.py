@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['softmax', 'sparsemax', 'comet_features', 'feed_forward', 'Comet']
 
-# %% ../nbs/65_comet.ipynb #co-6a109f47
+# %% ../nbs/65_comet.ipynb #co-de2cbce4
 import functools
 import math
 import os
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .core import FileInputError, SettingsError, check_choice
-from .metric_form import MetricScore, check_input, metric_signature
+from .metric_form import MetricScore, check_input, check_row, metric_signature, plain_options
 from .models import files_hash, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 
 # %% ../nbs/65_comet.ipynb #softmax
@@ -85,6 +85,7 @@ class Comet:
     inputs: tuple[str, ...] = field(default=("candidates", "references", "sources"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         for module in self.needs:
             needed(self.name, module)
         put = functools.partial(object.__setattr__, self)
@@ -113,14 +114,15 @@ class Comet:
 
     def value_of(self, sums: Sequence) -> float:
         """The mean of summed rows, each a value and a 1 (`eq-sums`)."""
-        return sums[0] / sums[1]
+        value, segments = check_row(self.name, sums, "values and segments", 2, counted=True, signed=True)
+        return value / segments
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """COMET of a corpus and of each of its segments.
 
         - Raises: the errors of `check_corpus`; `SettingsError` without sources; `SegmentTypeError` for tokens
         """
-        corpus, texts = check_input(self, candidates, references, sources)
+        corpus, texts = check_input(self, candidates, references, sources, progress=progress)
         items = [(i, texts[i], corpus.candidates[i], text) for i, group in enumerate(corpus.references) for text in group]
         lengths = [max(len(text.encode()) for text in item[1:]) for item in items]
         found = in_batches(items, lengths, self.batch_size, self._network.scores, self.name, progress)

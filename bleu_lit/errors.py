@@ -162,19 +162,26 @@ def _short(value: object, width: int = 40) -> str:
     text = " ".join(text.split("\n"))
     return text if len(text) <= width else text[: width - 1] + "…"
 
+# %% ../nbs/00_errors.ipynb #plain
+def _plain(value: object) -> object:
+    """A text or a whole number without the class that somebody has made of it, such as that of an Enum, whose `str` is its name; anything else as it is."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
 # %% ../nbs/00_errors.ipynb #check-choice
 def check_choice(
     what: str,  # what the name is for, such as "tokenizer"
     name: object,  # what the user gave
     choices: Iterable[str],  # the names that exist
-) -> str:  # the name, when it exists
+) -> str:  # the name, when it exists, as it stands in the choices
     """Return `name` if it is one of `choices`.
 
     - Raises: `UnknownNameError` with the nearest name and all the names
     """
     known = list(choices)
     if isinstance(name, str) and name in known:
-        return name
+        return known[known.index(name)]
     said = name[:60].lower() if isinstance(name, str) else _short(name)
     from difflib import get_close_matches  # for a wrong name alone
 

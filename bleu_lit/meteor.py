@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-8c5e0348
+# %% ../nbs/64_meteor.ipynb #co-f2280d9a
 import functools
 import hashlib
 import math
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from .alignment import Alignment, align, word_matches
 from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, _short, as_list, check_choice
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
-from .metric_form import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .tokens import tokenize, tokenizer
 
 # %% ../nbs/64_meteor.ipynb #parameters
@@ -144,6 +144,7 @@ class Meteor:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         put = functools.partial(object.__setattr__, self)
         check_flag("stem", self.stem)
         if not isinstance(self.language, str):
@@ -180,7 +181,7 @@ class Meteor:
 
     def value_of(self, sums: Sequence) -> float:
         """METEOR of summed rows (`eq-meteor`)."""
-        return meteor_parts(sums, self.parameters)["score"]
+        return meteor_parts(check_row(self.name, sums, "those of meteor_row", 18, whole=True), self.parameters)["score"]
 
     def align(self, candidate: Sequence, reference: Sequence) -> Alignment:
         """The alignment of two lists of tokens."""
@@ -200,7 +201,7 @@ class Meteor:
 
         - Raises: the errors of `check_corpus`
         """
-        corpus, _ = check_input(self, candidates, references, sources, text_only=False)
+        corpus, _ = check_input(self, candidates, references, sources, False, progress)
         if corpus.tokenized and (self.stem or self.wordnet):
             _check_words(corpus)
         cut = tuple if corpus.tokenized else functools.partial(tokenize, tokenizer=self.tokenize, lowercase=self.lowercase, normalize=self.normalize)

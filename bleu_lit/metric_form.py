@@ -4,21 +4,23 @@
 
 # %% auto #0
 __all__ = ['MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'value_of_segments', 'check_input', 'empty_notes',
-           'metric_signature', 'text_parts', 'check_count', 'check_flag', 'Bleu']
+           'metric_signature', 'text_parts', 'check_count', 'plain_options', 'check_row', 'check_flag', 'Bleu']
 
-# %% ../nbs/58_metric_form.ipynb #co-ffe51862
+# %% ../nbs/58_metric_form.ipynb #co-1bc2c77c
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Protocol, runtime_checkable
 
-from .amounts import ReadsAsFloat, check_whole
+from .amounts import ReadsAsFloat, as_float, check_whole
 from .bleu import BleuStats
-from .core import Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment, check_choice, check_corpus
+from .core import BleuInputError, Corpus, LengthMismatchError, SegmentTypeError, SettingsError, StatisticsError, _short, as_list, as_segment
+from .core import check_choice, check_corpus, check_progress
+from .errors import _plain
 from .rows import total_of_rows
 from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 from .shown import Shown
-from .values import brief
+from .values import brief, replace
 
 # %% ../nbs/58_metric_form.ipynb #metricscore
 @dataclass(frozen=True)
@@ -147,12 +149,16 @@ def check_input(
     references: Iterable,  # S lists of references
     sources: Iterable | None = None,  # S texts, or None
     text_only: bool = True,  # whether tokens are refused
+    progress: object = None,  # what `score` was given
 ) -> tuple[Corpus, list | None]:  # the sources are None if the metric does not read them
     """Check the input of a metric, and bring it to one form.
 
-    - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens where text is needed; `LengthMismatchError` for the sources
+    - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens where text is needed; `LengthMismatchError` for the sources; `SettingsError`
+      for a `progress` that is no function
     """
+    check_progress(progress)
     corpus = check_corpus(candidates, references)
+    corpus = replace(corpus, references=list(map(list, corpus.references)))  # what the caller does to the lists meanwhile does not count
     if text_only and corpus.tokenized:
         raise SegmentTypeError("text (str)", "tokens", "candidates", f"{metric.name} cuts the text itself: give the segments as they were written")
     if "sources" not in metric.inputs:
@@ -190,8 +196,8 @@ def metric_signature(
     """
     if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or nrefs < 1):
         raise SettingsError("a number of references of at least 1, or None", repr(nrefs), "nrefs", "None stands for a number that varies")
-    words = {"metric": name, "nrefs": "var" if nrefs is None else nrefs}
-    words |= {key: ("yes" if value else "no") if isinstance(value, bool) else value for key, value in parts.items()}
+    words = {"metric": name, "nrefs": "var" if nrefs is None else _plain(nrefs)}
+    words |= {key: ("yes" if value else "no") if isinstance(value, bool) else _plain(value) for key, value in parts.items()}
     words["version"] = words.pop("version", SIGNATURE_VERSION)
     for key, value in words.items():
         if not str(value) or not str(value).isprintable() or any(character in "|` " for character in str(value)):
@@ -220,6 +226,46 @@ def check_count(
     - Raises: `SettingsError`
     """
     check_whole(name, value, least, most=most)
+
+# %% ../nbs/58_metric_form.ipynb #plain-options
+def plain_options(
+    metric: object,  # a dataclass whose fields are its options
+) -> None:
+    """Bring the texts and whole numbers among the options to plain `str` and `int`: a member of an Enum is written by its value in a signature."""
+    for option in fields(metric):
+        object.__setattr__(metric, option.name, _plain(getattr(metric, option.name)))
+
+# %% ../nbs/58_metric_form.ipynb #check-row
+def check_row(
+    metric: str,  # its name
+    row: object,  # K numbers
+    shape: str,  # what they are
+    width: int,  # K
+    whole: bool = False,  # whether they are counts
+    counted: bool = False,  # whether the last one is the number of segments
+    signed: bool = False,  # whether the others can be negative
+) -> list:  # the numbers
+    """Return the numbers of a row, of a segment or summed.
+
+    - Raises: `StatisticsError` unless they are K finite numbers, of at least 0 if they are not signed, and segments of at least 1
+    """
+    where, fix = f"row of {metric}", "Take rows of its scores, or their sums"
+    try:
+        values = as_list("row", row)
+    except BleuInputError as error:
+        raise StatisticsError(f"{width} numbers: {shape}", error.got, where, fix) from None
+    if len(values) != width:
+        raise StatisticsError(f"{width} numbers: {shape}", f"{len(values)} numbers", where, fix)
+    if set(map(type, values)) != {int} or not 0 <= min(values) <= max(values) < 2**63:
+        numbers = list(map(as_float, values))
+        for value, number in zip(values, numbers, strict=True):
+            if number is None or (number < 0 and not signed) or (whole and not number.is_integer()):
+                kind = "whole numbers" if whole else "finite numbers"
+                raise StatisticsError(kind if signed else f"{kind} of at least 0", _short(value), where, fix)
+        values = list(map(int, values)) if whole else values
+    if counted and values[-1] < 1:
+        raise StatisticsError("a number of segments of at least 1", _short(values[-1]), where, fix)
+    return values
 
 # %% ../nbs/58_metric_form.ipynb #check-flag
 def check_flag(
@@ -267,7 +313,7 @@ class Bleu:
 
         - Raises: the errors of `corpus_bleu`
         """
-        corpus, _ = check_input(self, candidates, references, sources, text_only=False)
+        corpus, _ = check_input(self, candidates, references, sources, False, progress)
         whole = corpus_bleu(corpus.candidates, corpus.references, self.settings, progress)
         rows = tuple(segment_stats(corpus.candidates, corpus.references, self.settings))
         single = self.settings.replace(effective_order=SENTENCE.effective_order)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ngram_information', 'nist_penalty', 'nist_row', 'nist_orders', 'Nist']
 
-# %% ../nbs/62_nist.ipynb #co-3df97b9b
+# %% ../nbs/62_nist.ipynb #co-4e67e7ce
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from .core import StatisticsError
-from .metric_form import MetricScore, check_count, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_count, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import prepare, tokenize, tokenizer
@@ -102,6 +102,7 @@ class Nist:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         check_count("max_order", self.max_order)
         tokenizer(self.tokenize)
         prepare("", self.lowercase)
@@ -111,15 +112,18 @@ class Nist:
         return metric_signature(self.name, nrefs, **text_parts(self.lowercase, tokenizer(self.tokenize).name, tokenized), order=self.max_order)
 
     def value_of(self, sums: Sequence) -> float:
-        """NIST of summed rows (`eq-nist`); the information stays that of the references that the rows were made with."""
-        return nist_orders(sums)[-1]
+        """NIST of summed rows (`eq-nist`); the information stays that of the references that the rows were made with.
+
+        - Raises: `StatisticsError` for numbers that no row has
+        """
+        return nist_orders(check_row(self.name, sums, "2 lengths, and for each order bits, then n-grams", 2 + 2 * self.max_order))[-1]
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """NIST of a corpus and of each of its segments; tokens are taken as they are.
 
         - Raises: the errors of `check_corpus`
         """
-        corpus, _ = check_input(self, candidates, references, sources, text_only=False)
+        corpus, _ = check_input(self, candidates, references, sources, False, progress)
         cut = tuple if corpus.tokenized else self._tokens
         groups = [[cut(reference) for reference in group] for group in corpus.references]
         information, rows = ngram_information(chain.from_iterable(groups), self.max_order), []

@@ -6,7 +6,7 @@
 __all__ = ['ROUGE_TOKENIZERS', 'RougeValues', 'rouge_values', 'rouge_n', 'lcs_rows', 'rouge_l', 'lcs_positions', 'rouge_lsum',
            'Rouge']
 
-# %% ../nbs/63_rouge.ipynb #co-9a7ff8c0
+# %% ../nbs/63_rouge.ipynb #co-88919ed3
 import functools
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .core import Corpus, MissingExtraError, SettingsError, check_choice
-from .metric_form import MetricScore, check_flag, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer
@@ -146,6 +146,7 @@ class Rouge:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         check_choice("kind of ROUGE", self.kind, (*"123456789", "L", "Lsum"))
         check_choice("measure of ROUGE", self.measure, ("precision", "recall", "f"))
         check_choice("matcher", "plain" if self.by is None else self.by, ("rouge_score", "plain"))
@@ -175,15 +176,19 @@ class Rouge:
         return metric_signature(self.name, nrefs, measure=self.measure, **cut, stem="porter" if self.stem else False)
 
     def value_of(self, sums: Sequence) -> float:
-        """The mean of the measure, from summed rows (precision, recall, F, 1) (`eq-rouge`)."""
-        return sums[("precision", "recall", "f").index(self.measure)] / sums[3]
+        """The mean of the measure, from summed rows (precision, recall, F, 1) (`eq-rouge`).
+
+        - Raises: `StatisticsError` for numbers that no row has
+        """
+        row = check_row(self.name, sums, "precision, recall, F and segments", 4, counted=True)
+        return row[("precision", "recall", "f").index(self.measure)] / row[3]
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """ROUGE of a corpus and of each of its segments; tokens are taken as they are.
 
         - Raises: the errors of `check_corpus`; `SegmentTypeError` for tokens with Lsum; `MissingExtraError` without rouge-score
         """
-        corpus, _ = check_input(self, candidates, references, sources, text_only=self.kind == "Lsum")
+        corpus, _ = check_input(self, candidates, references, sources, self.kind == "Lsum", progress)
         match, rows = _matcher(self, corpus.tokenized), []
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):
             best = max((match(candidate, reference) for reference in group), key=lambda values: values.f)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ter_value', 'Ter', 'tercom_tokenizer']
 
-# %% ../nbs/61_ter.ipynb #co-141ca261
+# %% ../nbs/61_ter.ipynb #co-7b946f7f
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ from .edits import edit_costs as edit_costs
 from .edits import edit_path as edit_path
 from .edits import moved as moved
 from .edits import ter_edits
-from .metric_form import MetricScore, check_input, empty_notes, metric_signature, summed, text_parts
+from .metric_form import MetricScore, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .text_notes import text_notes
 from .tokens import Tokenizer, prepare, tokenize, tokenizer
 
@@ -45,6 +45,7 @@ class Ter:
     inputs: tuple[str, ...] = field(default=("candidates", "references"), init=False)
 
     def __post_init__(self):
+        plain_options(self)
         check_choice("search", self.by, ("sacrebleu", "plain"))
         tokenizer(self.tokenize)
         prepare("", self.lowercase)
@@ -58,15 +59,18 @@ class Ter:
         return metric_signature(self.name, nrefs, **text_parts(self.lowercase, tokenizer(self.tokenize).name, tokenized))
 
     def value_of(self, sums: Sequence) -> float:
-        """TER of summed rows (`eq-ter`)."""
-        return ter_value(sums)
+        """TER of summed rows (`eq-ter`).
+
+        - Raises: `StatisticsError` for numbers that no row has
+        """
+        return ter_value(check_row(self.name, sums, "edits and words of reference", 2))
 
     def score(self, candidates: Iterable, references: Iterable, sources: Iterable | None = None, progress: Callable | None = None) -> MetricScore:
         """TER of a corpus and of each of its segments; tokens are taken as they are.
 
         - Raises: the errors of `check_corpus`; `MissingExtraError` without sacreBLEU
         """
-        corpus, _ = check_input(self, candidates, references, sources, text_only=False)
+        corpus, _ = check_input(self, candidates, references, sources, False, progress)
         count, rows, rule = _counter(self.by), [], tokenizer(self.tokenize)
         twice = not corpus.tokenized and _is_tercoms(rule)
         for candidate, group in zip(corpus.candidates, corpus.references, strict=True):

@@ -1,12 +1,16 @@
 """The choices of the neighbours: what each takes, what its signature says of it, and what is said of one that it has not."""
 
+import math
 import subprocess
 import sys
+from dataclasses import fields
+from enum import Enum
+from fractions import Fraction
 
 import pytest
 
 from bleu_lit.chrf import ChrF
-from bleu_lit.core import BleuInputError, MissingExtraError, SettingsError, UnknownNameError
+from bleu_lit.core import BleuInputError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.meteor import Meteor, Parameters
 from bleu_lit.metric import METRICS, Bleu, MetricScore, chosen_metrics, metric, metric_signature, option_names
 from bleu_lit.nist import Nist
@@ -221,3 +225,78 @@ def test_a_score_of_zero_has_its_reason(name):
     else:
         assert score.value == 0 and any(note.startswith("the score is 0 because") for note in score.notes)
         assert name == "bleu" or "1 of 2 candidates is empty" in score.notes
+
+
+ROWS = {  # a metric: a row by hand, and its value by the formula
+    "chrf": ([4, 2, 2] + [0] * 15, 5 * 0.5 * 1 / (4 * 0.5 + 1)),
+    "ter": ([3, 12], 0.25),
+    "rouge2": ([1, 0.5, 0.75, 3], 0.25),
+    "nist": ([6, 6, 12, 0, 0, 0, 0, 6, 5, 4, 3, 2], 2.0),
+    "meteor": ([0] * 18, 0.0),
+    "bleu": ([2, 2, 1, 0, 0, 0, 2, 1, 0, 0], 0.0),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_value_of_a_row_is_that_of_a_row(name):
+    if name == "meteor":
+        pytest.importorskip("snowballstemmer")
+    one, (row, value) = metric(name, **({"smooth": "none"} if name == "bleu" else {})), ROWS[name]
+    assert one.value_of(row) == one.value_of(tuple(row)) == pytest.approx(value)
+    for place in range(len(row)):
+        for wrong in (-1, math.nan, math.inf, "1", None, True, 1j, Fraction(-1, 3), *([10**400] if name != "bleu" else [])):  # BLEU counts exactly
+            with pytest.raises(StatisticsError):
+                one.value_of([*row[:place], wrong, *row[place + 1 :]])
+    for wrong in (row[:-1], row[:1], [], [*row, 0], "1234", 5, None, {1: 2}, [row]):
+        with pytest.raises(StatisticsError):
+            one.value_of(wrong)
+
+
+def test_a_row_that_no_texts_have_is_refused():
+    for name, row in (("rouge1", [0, 0, 0, 0]), ("chrf", [1, 1, 5] + [0] * 15), ("chrf", [1.5, 2, 1] + [0] * 15)):
+        with pytest.raises(StatisticsError):
+            metric(name).value_of(row)
+
+
+@pytest.mark.parametrize("name", ["bleu", *NAMES, "meteor"])
+def test_progress_is_a_function_or_none(name):
+    if name == "meteor":
+        pytest.importorskip("snowballstemmer")
+    for wrong in (True, False, 0, 5, [], "print"):
+        with pytest.raises(SettingsError) as caught:
+            metric(name).score(CANDIDATES, REFERENCES, progress=wrong)
+        assert caught.value.where == "progress"
+    done = []
+    metric(name).score(CANDIDATES, REFERENCES, progress=done.append)
+    assert done[-1] == 2
+
+
+def as_enum(value: object) -> object:
+    """The value as a member of an Enum that is of its type too; other types as they are."""
+    return Enum("Member", {"ONLY": value}, type=type(value)).ONLY if type(value) in (str, int) else value
+
+
+@pytest.mark.parametrize("name", [*NAMES, "meteor"])
+def test_members_of_an_enum_are_written_by_their_values(name):
+    if name == "meteor":
+        pytest.importorskip("snowballstemmer")
+    plain = metric(name, **({"tokenize": "13a"} if name != "chrf" and "tokenize" in option_names(type(metric(name))) else {}))
+    given = {option.name: as_enum(getattr(plain, option.name)) for option in fields(plain) if option.init}
+    made = type(plain)(**given)
+    assert made == plain and made.name == plain.name and made.signature(as_enum(2)) == plain.signature(2)
+    assert made.score(CANDIDATES, REFERENCES) == plain.score(CANDIDATES, REFERENCES)
+
+
+@pytest.mark.parametrize("name", ["bleu", *NAMES])
+def test_lists_that_change_meanwhile_change_nothing(name):
+    """The score is that of the lists as they were given: a perfect one."""
+    candidates, references = ["the cat sat on the mat"] * 3, [["the cat sat on the mat"] for _ in range(3)]
+    expected = metric(name).score(list(candidates), [list(group) for group in references])
+
+    def change(done):
+        for group in references:
+            group.append("x")
+        references[-1].clear()
+        candidates[0] = "y"
+
+    assert metric(name).score(candidates, references, progress=change) == expected
