@@ -3,11 +3,11 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
+from guard import SHOTS
 
 from tools import book
 from tools.site import build, finish, lite, navigation, stage
@@ -165,21 +165,6 @@ def test_next_leads_through_one_half_of_the_site(half, first, last, site, watche
 def test_links_and_anchors_exist():
     faults = finish.check_links(build.OUT)
     assert not faults, "\n".join(faults)
-
-
-@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed; Quarto, which renders by it, gives the anchors that it gives")
-@each_page
-def test_pandoc_gives_the_same_anchors(name):
-    """Quarto renders the staged pages by Pandoc. Links into a page lead to the same places, whichever of the two made it."""
-    made_by_us = r"cb\d+(?:-\d+)?|term-.+|quarto-.*|TOC|toc-.*|title-block-.*"  # blocks of code; the terms, which are given anchors after either renderer
-    page = (build.OUT / name).read_text(encoding="utf-8")
-    run = ["pandoc", "--from", "markdown", "--to", "html5", build.PROC / f"{name.removesuffix('.html')}.qmd"]
-    pandoc = subprocess.run(run, check=True, capture_output=True, text=True, encoding="utf-8").stdout
-    ours, theirs = (
-        {one for one in re.findall(r'\bid="([^"]+)"', text) if not re.fullmatch(made_by_us, one)}
-        for text in (page.partition("<main")[2].partition("</main>")[0], pandoc)
-    )
-    assert ours == theirs
 
 
 def test_tab_walks_through_the_page(site, watched):
@@ -428,8 +413,6 @@ def test_no_page_names_an_address_that_is_not_there():
 
 def test_screenshots(site, watched):
     """A few pictures for people, outside git."""
-    from conftest import SHOTS
-
     SHOTS.mkdir(exist_ok=True)
     for name, width, scheme in (("index.html", 1400, "light"), ("index.html", 390, "dark"), ("brevity.html", 1400, "dark"), ("brevity.html", 390, "light")):
         page, watch = watched(width=width, height=1000 if width > 600 else 844, scheme=scheme)

@@ -18,9 +18,9 @@ def ready() -> int:
     if chromium_path():
         return 0
     if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("installing chromium, and pandoc for one check, from the system's packages", flush=True)
+        print("installing chromium from the system's packages", flush=True)
         environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "pandoc"]):
+        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]):
             run = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
             if run.returncode:
                 print(run.stderr.strip()[-500:], file=sys.stderr)
