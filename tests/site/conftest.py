@@ -1,5 +1,6 @@
 """The site in headless Chromium. `make test-site` runs these; an ordinary test run leaves them out, as they need the built site and a browser."""
 
+import contextlib
 import functools
 import http.server
 import os
@@ -14,11 +15,40 @@ sys.path.insert(0, str(ROOT))
 if not os.environ.get("BLEU_LIT_SITE"):
     collect_ignore_glob = ["test_*.py"]
 
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage",
-]  # fmt: skip
-SHOTS = ROOT / "_docs-shots"
+from guard import GUARD, Chromium  # noqa: E402
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Every test has an end, whatever its pages do."""
+    GUARD.begin(item.nodeid.removeprefix("tests/site/"))
+    GUARD.last_resort()
+    try:
+        return (yield)
+    finally:
+        GUARD.end()
+
+
+def told():
+    """A step of a test; its failure says what was seen last, where a browser had a part in it."""
+    try:
+        return (yield)
+    except Exception as error:
+        if GUARD.fired:
+            raise pytest.fail.Exception(GUARD.verdict(), pytrace=False) from None
+        if GUARD.pages and GUARD.chromium:
+            error.add_note(GUARD.told())
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    return (yield from told())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    return (yield from told())
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +72,7 @@ def chromium():
     from tools.site.browser import chromium_path
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = Chromium(playwright, chromium_path(), GUARD)
         yield browser
         browser.close()
 
@@ -88,6 +118,7 @@ class Watch:
         quiet = 0
         for _ in range(400):
             if quiet == 10:
+                GUARD.look(page)
                 return
             page.wait_for_timeout(50)
             quiet = 0 if self.pending else quiet + 1
@@ -118,4 +149,5 @@ def watched(chromium, site):
 
     yield make
     for context in contexts:
-        context.close()
+        with contextlib.suppress(Exception):  # it was killed with its browser
+            context.close()

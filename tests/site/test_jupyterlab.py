@@ -12,10 +12,10 @@ import time
 import urllib.request
 
 import pytest
+from guard import ROOT, SHOTS
 
 from bleu_lit.explain import EXAMPLES
 from bleu_lit.score import sentence_bleu
-from conftest import ROOT, SHOTS
 
 CANDIDATE, REFERENCES = "The cat sat on the mat.", ["The cat is sitting on the mat.", "A cat sat on the mat."]
 MISSING = [name for name in ("jupyterlab", "ipywidgets", "ipykernel") if importlib.util.find_spec(name) is None]
