@@ -5,18 +5,21 @@
 # %% auto #0
 __all__ = ['KINDS', 'kind_of', 'kinds_told', 'weighed', 'settled', 'causes_told']
 
-# %% ../nbs/82_causes.ipynb #co-3d6003cc
+# %% ../nbs/82_causes.ipynb #co-c152af5e
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from .conformance import Vector
-from .faults import FAULTS, Counted
-from .likely import DEFAULT_NAMES, PERCENT, explained, in_words, listing, speaks_against
+from .faults import FAULTS
+from .faulty import Counted
+from .likely import DEFAULT_NAMES, FEW, PERCENT, explained, in_words, listing, speaks_against
+from .stages import as_number
 
-# %% ../nbs/82_causes.ipynb #co-48bb99d8
+# %% ../nbs/82_causes.ipynb #co-1fefd5eb
 KINDS = {  # what kind of departure → said of one, and of several
     "numbers": ("has a wrong number", "have wrong numbers"),
+    "digits": ("has a right score of few digits", "have right scores of few digits"),
     "signature": ("has another signature", "have another signature"),
     "accepted": ("accepts input that has no score", "accept input that has no score"),
     "refused": ("refuses input that has a score", "refuse input that has a score"),
@@ -29,7 +32,7 @@ def kind_of(
     """What kind of departure a case shows, by its first stage."""
     first = outcome.departures[0] if outcome.departures else None
     if first is None or first.stage not in ("error", "signature"):
-        return "numbers"
+        return "digits" if (FEW,) in outcome.alike else "numbers"
     return first.stage if first.stage == "signature" else "accepted" if first.expected.startswith("a refusal") else "refused"
 
 # %% ../nbs/82_causes.ipynb #kinds-told
@@ -47,11 +50,12 @@ def kinds_told(
 def weighed(
     cases: Sequence,  # of a whole run
     outcomes: Iterable,  # one for each
-) -> list:  # the same, with faults that act together in `alike`, and what a right answer speaks against in `against`
-    """Try faults together on what departs, and every name on what conforms."""
+) -> list:  # the same, with faults that act together in `alike`, and what an answer speaks against in `against`
+    """Try faults together on what departs, and every name on what conforms and on what departs otherwise."""
     outcomes = list(outcomes)
     counted = {i: Counted(case) for i, (case, one) in enumerate(zip(cases, outcomes, strict=True)) if _weighable(case, one)}
-    wrong, right = ([i for i in counted if outcomes[i].status == status] for status in ("departs", "conforms"))
+    wrong = [i for i in counted if outcomes[i].status == "departs" and kind_of(outcomes[i]) != "digits"]
+    right = [i for i in counted if outcomes[i].status == "conforms"]
     every = [outcomes[i].alike for i in wrong]
     names = _frequent([[name for choice in alike for name in choice] for alike in every], 0)
     sound = [name for name in names if name in FAULTS and not any(_against(counted[i], outcomes[i], (name,)) for i in right)]
@@ -62,7 +66,18 @@ def weighed(
     rivals = _frequent([one.alike for one in outcomes], len(wrong) / 10)
     for i in right:
         outcomes[i] = replace(outcomes[i], against=tuple(choice for choice in rivals if _against(counted[i], outcomes[i], choice)))
+    for i in wrong:
+        outcomes[i] = replace(outcomes[i], against=tuple(choice for choice in rivals if _otherwise(counted[i], outcomes[i], choice)))
     return outcomes
+
+# %% ../nbs/82_causes.ipynb #otherwise
+def _otherwise(case: Counted, outcome: object, names: tuple[str, ...]) -> bool:
+    """Whether a choice gives a wrong number for a departure too, and another one than was reported."""
+    said, rest = outcome.reported, tuple(name for name in names if name != PERCENT)
+    stages, score = said["stages"], as_number(said["stages"].get("score"))
+    if PERCENT in names and score is not None:
+        stages = {**stages, "score": float(score / 100)}
+    return bool(rest) and names not in outcome.alike and speaks_against(case, rest, stages, said.get("within"))
 
 # %% ../nbs/82_causes.ipynb #weighable
 def _weighable(case: object, outcome: object) -> bool:
@@ -97,15 +112,33 @@ def _together(
     names: Sequence[str],  # faults
     holds: Callable[[tuple[str, ...]], dict],  # faults → the departures that they explain together
 ) -> dict:  # the departures that the best combination explains; {} if that is a single fault
-    """Add faults of other steps to the best one, as long as each explains two departures more at least."""
-    chosen, held = (), {}
+    """Begin with the best fault of each step, and add faults of other steps as long as each explains two departures more at least."""
+    alone = {name: holds((name,)) for name in names}
+    first: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: -len(alone[name])):
+        first.setdefault(FAULTS[name].step, name)
+    best: tuple = ((), {})
+    for start in first.values():
+        chosen, held = _extended((start,), alone[start], names, holds)
+        if len(held) > len(best[1]):
+            best = chosen, held
+    return best[1] if len(best[0]) > 1 else {}
+
+# %% ../nbs/82_causes.ipynb #extended
+def _extended(chosen: tuple[str, ...], held: dict, names: Sequence[str], holds: Callable[[tuple[str, ...]], dict]) -> tuple[tuple[str, ...], dict]:
+    """Faults with those of other steps that each explain two departures more at least, and what all explain together."""
     while True:
         steps = {FAULTS[name].step for name in chosen}
         tried = {name: holds(tuple(sorted((*chosen, name), key=list(FAULTS).index))) for name in names if FAULTS[name].step not in steps}
         best = max(tried, key=lambda name: len(tried[name]), default=None)
         if best is None or len(tried[best]) < len(held) + 2:
-            return held if len(chosen) > 1 else {}
+            return chosen, held
         chosen, held = (*chosen, best), tried[best]
+
+# %% ../nbs/82_causes.ipynb #doubts
+def _doubts(conforms: Iterable) -> Counter:
+    """For each choice how many right answers speak against it."""
+    return Counter(names for one in conforms for names in one.against)
 
 # %% ../nbs/82_causes.ipynb #settled
 def settled(
@@ -113,12 +146,12 @@ def settled(
 ) -> list:  # the same
     """Where several choices give the same result, the one first that explains most in the run; with it, none that right answers speak against."""
     outcomes = list(outcomes)
-    often, doubted = Counter(names for one in outcomes for names in one.alike), {names for one in outcomes for names in one.against}
+    often, doubted = Counter(names for one in outcomes for names in one.alike), _doubts(one for one in outcomes if one.status == "conforms")
     main = set(max((names for names in often if names not in doubted), key=often.get, default=()))
 
     def rank(names: tuple[str, ...]) -> tuple:
         part = set(names) <= main
-        return names in doubted, not part, len(names) if part else 0, -often[names]
+        return doubted[names], not part, len(names) if part else 0, -often[names]
 
     def kept(alike: Sequence[tuple[str, ...]]) -> tuple:
         return tuple(names for names in alike if names not in doubted) if any(set(names) <= main for names in alike) else alike
@@ -132,26 +165,57 @@ def causes_told(
 ) -> tuple[list[str], list[str]]:  # what is likely, and what explains less, in sentences
     """What explains several departures of the run at once: a fault, a setting that is ignored, or a choice that is taken throughout."""
     base = [one for one in departs if kind_of(one) == "numbers" or (one.alike and kind_of(one) == "refused")]
-    doubts = Counter(names for one in conforms for names in one.against)
+    fixed, few = _constant_told(departs, conforms), _digits_told(departs)
+    if fixed:
+        base = [one for one in base if one.departures and one.departures[0].stage != "score"]
+    doubts = _doubts(conforms)
     sound = [tuple(names for names in one.alike if names not in doubts) for one in base]
     causes = _causes(sound)
     every = [name for names in causes for name in names]
     scaled = [PERCENT] if PERCENT in every else []
     ignored = _throughout(base, conforms, every, scaled)
-    counts = {tuple(names): _explained(sound, every, names) for names in ([name for name in names if name not in ignored] for names in causes) if names}
-    if ignored:
-        counts = {tuple(ignored): _explained(sound, [*ignored, *scaled], ignored), **counts}
+    found = [(names, names, every) for names in ([name for name in names if name not in ignored] for names in causes) if names]
+    found = [(tuple(ignored), ignored, [*ignored, *scaled])] * bool(ignored) + [(tuple(names), needed, held) for names, needed, held in found]
+    counts = {names: _explained(sound, held, needed) for names, needed, held in found}
     left = [one.alike for one, alike in zip(base, sound, strict=True) if not any(set(names) <= set(every) for names in alike)]
-    doubted = {names: sum(names in one.alike for one in base) for names in _causes([[names for names in alike if names in doubts] for alike in left])}
+    often = Counter(names for alike in left for names in alike)
+    doubted = _causes([[names for names in alike if names in doubts and doubts[names] <= _CHANCE * often[names]] for alike in left])
+    doubted = {names: sum(names in one.alike for one in base) for names in doubted}
     most, of = max([*counts.values(), *doubted.values()], default=0), f"of {len(base)} departures{'' if len(base) == len(departs) else ' in numbers'}"
-    likely, also = [], []
-    for names, count in sorted(counts.items(), key=lambda pair: -pair[1]):
-        if 10 * count >= min(len(base), 10 * most):
-            (likely if 2 * count >= len(base) else also).append(_hint(names, f"{count} {of}", names == tuple(ignored), scaled))
+    likely, also = [*fixed], []
+    for names, needed, held in sorted(found, key=lambda one: -counts[one[0]]):
+        if 10 * counts[names] >= min(len(base), 10 * most):
+            rest = [one for one, alike in zip(base, sound, strict=True) if not _explained([alike], held, needed)]
+            missed = sum(bool({names, (*names, PERCENT)} & {*one.against}) for one in rest)
+            sound_enough = 2 * counts[names] >= len(base) and 3 * missed < counts[names]
+            (likely if sound_enough else also).append(_hint(names, f"{counts[names]} {of}", names == tuple(ignored), scaled, len(base), rest))
     for names, count in doubted.items():
         if 10 * count >= min(len(base), 10 * most):
             also.append(f"{in_words(names)} gives the same in {count} {of}, but {_speaking(doubts[names])}.")
-    return likely, also
+    return [*few, *likely] if len(base) < len(departs) / 2 else [*likely, *few], also
+
+# %% ../nbs/82_causes.ipynb #co-cd83cd8d
+_CHANCE = 10  # right answers against a choice, for each departure that it gives too: with more it fits by chance
+
+# %% ../nbs/82_causes.ipynb #constant-told
+def _constant_told(departs: Sequence, conforms: Sequence) -> list[str]:
+    """That every score of a run is the same, in a sentence; nothing if it is not so, or if there are fewer than five."""
+    given = [one.reported["stages"]["score"] for one in (*departs, *conforms) if "score" in one.reported.get("stages", {})]
+    values = {as_number(score) if as_number(score) is not None else repr(score) for score in given}
+    if len(given) < 5 or len(values) != 1 or not any(departure.stage == "score" for one in departs for departure in one.departures):
+        return []
+    return [f"every score is {given[0]}, in {len(given)} cases: a fixed number, whatever the texts are."]
+
+# %% ../nbs/82_causes.ipynb #digits-told
+def _digits_told(departs: Sequence) -> list[str]:
+    """That scores are right to the digits that they have, in a sentence or two."""
+    held = [one for one in departs if "digits" in one.reported]
+    if not held:
+        return []
+    within, right = held[0].reported["within"]["score"], sum(kind_of(one) == "digits" for one in held)
+    told = f"its scores {held[0].reported['digits']}"
+    told += f": {right} of {len(departs)} departures are right within {within:g}" if 5 * right >= len(held) else f", and are compared within {within:g}"
+    return [f'{told}. If it has no more, let it say so with its answers: "within": {{"score": {within:g}}}.']
 
 # %% ../nbs/82_causes.ipynb #speaking
 def _speaking(count: int) -> str:
@@ -200,16 +264,18 @@ def _throughout(departs: Sequence, conforms: Sequence, every: Sequence[str], sca
     return kept
 
 # %% ../nbs/82_causes.ipynb #hint
-def _hint(names: tuple[str, ...], count: str, ignored: bool, scaled: list[str]) -> str:
-    """What explains so many departures, in a sentence or two."""
+def _hint(names: tuple[str, ...], count: str, ignored: bool, scaled: list[str], whole: int, rest: Sequence) -> str:
+    """What explains so many departures, and which it does not explain, in a sentence or two."""
     same = "gives the same, in percent," if scaled and PERCENT not in names else "gives the same"
     if ignored:
         return _ignored_told(names, same, count)
+    left = f" It does not explain {f'the other {len(rest)}, such as' if rest[1:] else 'the other one,'} {rest[0].id}." if rest else ""
     if any(name in FAULTS and "=" not in name for name in names):
         does = in_words([name for name in names if name != PERCENT]).removeprefix("a BLEU that ")
         does += ", and gives its score in percent" if PERCENT in names else ""
-        return f"it {does}: a BLEU that does so {same} in {count}, and no case that conforms speaks against it."
-    return f"{in_words(names)}{'' if names == (PERCENT,) else f' {same}'} in {count}."
+        said = f"it {does}: a BLEU that does so" if 20 * len(rest) <= whole else f"a BLEU that {does}"
+        return f"{said} {same} in {count}, and no case that conforms speaks against it.{left}"
+    return f"{in_words(names)}{'' if names == (PERCENT,) else f' {same}'} in {count}.{left}"
 
 # %% ../nbs/82_causes.ipynb #ignored-told
 def _ignored_told(names: Sequence[str], same: str, count: str) -> str:

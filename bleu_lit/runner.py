@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-9f87175d
+# %% ../nbs/83_runner.ipynb #co-e8731f65
 import argparse
 import json
 import os
@@ -22,6 +22,7 @@ from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapt
 from .causes import settled, weighed
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
 from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
+from .digits import held_to_digits
 from .files import check_output, escaped
 from .likely import heeded, likely, loosened
 from .outcome import Outcome, Report, never_worked
@@ -243,7 +244,8 @@ def conform(
                 outcomes.append(failed(case, error))
                 in_a_row += error.kind != "not-asked"
             progress(len(outcomes))
-    outcomes = settled(weighed(chosen, [_late(outcome, asked.late) for outcome in outcomes]))
+    outcomes = held_to_digits(chosen, [_late(outcome, asked.late) for outcome in outcomes])
+    outcomes = settled(weighed(chosen, outcomes))
     outcomes, never = never_worked(chosen, outcomes)
     name = asked.implementation or (adapter or python or " ".join(asked.command))
     shown = next((f"--{option} {value}" for option, value in (("adapter", adapter), ("python", python), ("command", command)) if value is not None), name)

@@ -6,6 +6,7 @@ every vector must be met. Nothing of bleu_lit takes part: tokenizers, counts, sm
 
 import math
 import unicodedata
+import zlib
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -64,6 +65,12 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "counts weigh by themselves": ("2.3",),
     "each n-gram once": ("2.3", "3.1"),
     "n-grams reach across segments": ("2.4",),
+    "n-grams are joined without a separator": ("2.5",),
+    "n-grams are joined with a blank": ("2.5",),
+    "n-grams are joined with an underscore": ("2.5",),
+    "n-grams are joined with a hyphen": ("2.5",),
+    "n-grams are told apart by CRC-32": ("2.5",),
+    "n-grams are told apart by 16 bits": ("2.5",),
     "unclipped": ("3.1", "11.4"),
     "the bound itself is credited": ("3.1",),
     "clip by the sum over references": ("3.2",),
@@ -403,12 +410,23 @@ def segment(value, said: dict, fault: str | None):
 
 # ---- Counts
 
+KEYS = {  # fault → what stands for an n-gram
+    "n-grams are joined without a separator": "".join,
+    "n-grams are joined with a blank": " ".join,
+    "n-grams are joined with an underscore": "_".join,
+    "n-grams are joined with a hyphen": "-".join,
+    "n-grams are told apart by CRC-32": lambda gram: zlib.crc32(" ".join(gram).encode("utf-8", "surrogatepass")),
+    "n-grams are told apart by 16 bits": lambda gram: zlib.crc32(" ".join(gram).encode("utf-8", "surrogatepass")) & 0xFFFF,
+}
+
 
 def grams(tokens, n, fault):
     found = Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + (0 if fault == "the last window is left out" else 1)))
     if fault in ("occurrences do not overlap", "occurrences are sought among letters"):
         text, end = " ".join(tokens), " " if fault == "occurrences do not overlap" else ""
         found = Counter({gram: (text + end).count(" ".join(gram) + end) for gram in found})
+    if fault in KEYS:
+        found = Counter(map(KEYS[fault], found.elements()))
     return found
 
 
@@ -798,7 +816,8 @@ def results(vector, fault: str | None = None) -> dict:
     sums = counted(candidates, references, said, fault)
     value, p = scored(sums, said, fault)
     order = said["max_order"]
-    ngrams = {n: {" ".join(gram): count for gram, count in grams(candidates[0], int(n), fault).items()} for n in vector.expect.get("ngrams", {})}
+    shown_by = None if fault in KEYS else fault
+    ngrams = {n: {" ".join(gram): count for gram, count in grams(candidates[0], int(n), shown_by).items()} for n in vector.expect.get("ngrams", {})}
     shown |= {"ngrams": ngrams, "total": sums[3][:order], "matched": sums[2][:order], "candidate_length": sums[0], "reference_length": sums[1]}
     if "smoothed_precisions" in vector.expect:
         shown["smoothed_precisions"] = p

@@ -89,6 +89,56 @@ ruled(
 )
 ruled("2.4", "n-grams/across-references", "Nor does an n-gram reach from one reference into the next.", ["a b c"], [["x a b", "c y z"]], T2)
 
+ruled(
+    "2.5",
+    "n-grams/joined-without-separator",
+    "a bc and ab c are two bigrams, though both make abc.",
+    ["so a bc he said"],
+    [["so ab c he said"]],
+    T2,
+)
+ruled(
+    "2.5",
+    "n-grams/joined-words",
+    "an other and a nother both make another, alone and within a trigram.",
+    ["an other man ran home"],
+    [["a nother man ran home"]],
+    T3,
+)
+ruled("2.5", "n-grams/joined-with-underscore", "a_b c and a b_c are two bigrams, though both make a_b_c.", ["so a_b c he said"], [["so a b_c he said"]], T2)
+ruled(
+    "2.5",
+    "n-grams/joined-with-hyphen",
+    "The same with hyphens, which words have by themselves.",
+    ["the well-known fact he said"],
+    [["the well known-fact he said"]],
+    T2,
+)
+ruled(
+    "2.5",
+    "n-grams/joined-with-blank",
+    "And with blanks, which tokens may have that are given as tokens.",
+    [["in", "New York", "City", "he", "said"]],
+    [[["in", "New", "York City", "he", "said"]]],
+    T2,
+)
+ruled(
+    "2.5",
+    "n-grams/numbers-of-32-bits",
+    "Each word has the number of the word below it: in CRC-32, in FNV-1a, in FNV-1, in Java's hashCode, and in two forms of djb2. Only end is common.",
+    ["plumless costarring creamwove Aa hetairas haggadot end"],
+    [["buckeroo liquid quists BB mentioner loathsomenesses end"]],
+    T1,
+)
+ruled(
+    "2.5",
+    "n-grams/numbers-of-16-bits",
+    "Six hundred words against six hundred others: told apart by 16 bits some of them would be equal. Only end is common.",
+    [" ".join([*(f"a{k**3}" for k in range(600)), "end"])],
+    [[" ".join([*(f"b{31 * k**2 + 7}" for k in range(600)), "end"])]],
+    T1,
+)
+
 # --- 3 Clipping -----------------------------------------------------------------------------------------------------
 ruled("3.1", "clipping/fewer-than-the-bound", "Two of three allowed: the candidate's own count is the limit.", ["a a b"], [["a a a c"]], T1)
 ruled("3.1", "clipping/more-than-the-bound", "Four said, three allowed.", ["a a a a b"], [["a a a c"]], T2)

@@ -101,6 +101,12 @@ rule(
     "Set or multiset of n-grams",
 )
 rule("2.4", "n-grams", "An n-gram lies within one segment; none reaches from a segment into the next.", PAPER + ", section 2.1.1")
+rule(
+    "2.5",
+    "n-grams",
+    "Two n-grams are equal if their tokens are, one by one; neither the text that they make together nor a number made of it stands for them.",
+    PAPER + ", section 2.1",
+)
 
 rule(
     "3.1", "clipping", "An n-gram is credited at most as often as it occurs in the candidate and at most as often as in one reference.", PAPER + ", section 2.1"
