@@ -38,7 +38,7 @@ def word_matches(
 class Alignment:
     """The pairs of an alignment in the order of the candidate, each as (candidate position, reference position, stage)."""
 
-    pairs: tuple[tuple[int, int, int], ...]
+    pairs: tuple[tuple[int, int, int], ...]  # (position in the candidate, in the reference, stage), from 0
     exact: bool = True  # False if the search dropped states, so that a better one may exist
 
     @property

@@ -99,7 +99,7 @@ def _side_html(name: str, d: Derivation) -> str:
 
 # %% ../nbs/72_answers.ipynb #message-html
 def message_html(
-    error: Exception,
+    error: Exception,  # what was raised
 ) -> str:  # HTML
     """An error as a message in the panel, every token escaped."""
     return f'<div role="alert"><strong>This cannot be scored yet.</strong> {safe_html(error)}</div>'

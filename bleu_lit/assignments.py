@@ -27,7 +27,7 @@ def _exact_rows(rows: Sequence[tuple]) -> list[tuple]:
 # %% ../nbs/41_assignments.ipynb #assignment-sums
 def assignment_sums(
     system: Sequence[tuple],  # S rows of K numbers, checked
-    baseline: Sequence[tuple],
+    baseline: Sequence[tuple],  # S rows, as many as of the system
     limit: int = 100_000,  # how many different sums there may be
 ) -> dict[tuple, int]:  # K sums of the first pseudo-system, to the number of ways that lead to them
     """Every sum that exchanging rows can give (`eq-assignment`); segments with equal rows are left out of the ways.

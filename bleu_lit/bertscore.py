@@ -20,8 +20,8 @@ from .models import in_batches, loading, model_folder, model_name, needed, pick_
 # %% ../nbs/65_bertscore.ipynb #greedy-match
 def greedy_match(
     similarities: Sequence[Sequence[float]],  # a row for each candidate token, a column for each reference token
-    candidate_weights: Sequence[float],
-    reference_weights: Sequence[float],
+    candidate_weights: Sequence[float],  # T weights, one for each row of the matrix
+    reference_weights: Sequence[float],  # a weight for each column
 ) -> tuple[float, float, float]:  # precision, recall, F
     """Precision, recall and F of a matrix of similarities (`eq-bertscore`); all 0 if one side has no weight."""
     if not sum(candidate_weights) or not sum(reference_weights):
@@ -32,8 +32,8 @@ def greedy_match(
 
 # %% ../nbs/65_bertscore.ipynb #f-measure
 def f_measure(
-    precision: float,
-    recall: float,
+    precision: float,  # in [-1, 1]
+    recall: float,  # in [-1, 1]
 ) -> float:
     """The harmonic mean (`eq-bertscore`); 0 where it is not defined."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
@@ -77,7 +77,7 @@ class BERTScore:
     idf: bool = False  # whether rare tokens count more (`eq-idf`)
     baseline: tuple[float, float, float] | None = None  # precision, recall and F of unrelated sentences, to be taken as 0
     model_name: str | None = None  # what the signature calls it
-    batch_size: int = 32
+    batch_size: int = 32  # segments at once; a larger one takes more memory
     device: str | None = None  # None means a GPU if there is one
     name: str = field(default="BERTScore", init=False)
     direction: str = field(default="higher", init=False)

@@ -62,7 +62,7 @@ class Bleurt:
 
     model: str | os.PathLike | None = None  # the folder
     model_name: str | None = None  # what the signature calls it
-    batch_size: int = 32
+    batch_size: int = 32  # segments at once; a larger one takes more memory
     device: str | None = None  # None means a GPU if there is one
     name: str = field(default="BLEURT", init=False)
     direction: str = field(default="higher", init=False)

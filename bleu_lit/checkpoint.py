@@ -57,7 +57,7 @@ def skip_to(
 
 # %% ../nbs/32_checkpoint.ipynb #write-whole
 def write_whole(
-    path: str,
+    path: str,  # of the file
     document: dict,  # what JSON can hold
 ) -> None:
     """Write JSON so that at any moment the file holds the old document or the new one.
@@ -99,7 +99,7 @@ class Checkpoint:
 
     def __init__(
         self,
-        path: str | os.PathLike,
+        path: str | os.PathLike,  # of the file; it need not be there yet
         settings: Settings,
         every: float = 30.0,  # seconds between two writings; 0 means after each block
     ):

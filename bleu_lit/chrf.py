@@ -25,7 +25,7 @@ _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 # %% ../nbs/60_chrf.ipynb #chrf-words
 def chrf_words(
-    text: str,
+    text: str,  # a segment
 ) -> list[str]:  # T words
     """The words of chrF++: cut at white space, with one mark of ASCII punctuation cut off at the end, or else at the beginning.
 
@@ -43,8 +43,8 @@ def chrf_words(
 
 # %% ../nbs/60_chrf.ipynb #chrf-row
 def chrf_row(
-    candidate: str,
-    reference: str,
+    candidate: str,  # a segment
+    reference: str,  # one of its references
     char_order: int = 6,  # highest order of character n-grams
     word_order: int = 0,  # highest order of word n-grams; 2 in chrF++
     whitespace: bool = False,  # whether white space counts as characters
@@ -94,9 +94,9 @@ class ChrF:
     - Raises: `SettingsError`
     """
 
-    char_order: int = 6
-    word_order: int = 0
-    beta: int = 2
+    char_order: int = 6  # highest order of character n-grams
+    word_order: int = 0  # highest order of word n-grams; 2 in chrF++
+    beta: int = 2  # how much recall weighs against precision
     lowercase: bool | str = False  # False, True or "ascii"
     whitespace: bool = False  # whether white space counts as characters
     eps_smoothing: bool = False  # the older form

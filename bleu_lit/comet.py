@@ -18,7 +18,7 @@ from .models import files_hash, in_batches, loading, model_folder, model_name, n
 
 # %% ../nbs/65_comet.ipynb #softmax
 def softmax(
-    weights: Sequence[float],
+    weights: Sequence[float],  # L numbers, one for each layer
 ) -> list[float]:  # shares above 0 that sum to 1
     """Shares in proportion to the exponentials (`eq-comet-mix`)."""
     top = max(weights)
@@ -27,7 +27,7 @@ def softmax(
 
 # %% ../nbs/65_comet.ipynb #sparsemax
 def sparsemax(
-    weights: Sequence[float],
+    weights: Sequence[float],  # L numbers, one for each layer
 ) -> list[float]:  # shares of at least 0 that sum to 1
     """The nearest point of the simplex: every weight less a threshold, but at least 0 (`eq-comet-mix`).
 
@@ -40,8 +40,8 @@ def sparsemax(
 # %% ../nbs/65_comet.ipynb #comet-features
 def comet_features(
     candidate: Sequence[float],  # D components
-    reference: Sequence[float],
-    source: Sequence[float],
+    reference: Sequence[float],  # the vector of the reference
+    source: Sequence[float],  # the vector of the source
 ) -> list[float]:  # 6 D components
     """What the network on top reads (`eq-comet-features`)."""
     products = [[a * b for a, b in zip(candidate, other, strict=True)] for other in (reference, source)]
@@ -50,7 +50,7 @@ def comet_features(
 
 # %% ../nbs/65_comet.ipynb #feed-forward
 def feed_forward(
-    features: Sequence[float],
+    features: Sequence[float],  # what the first layer reads
     layers: Sequence[tuple[Sequence[Sequence[float]], Sequence[float]]],  # a matrix and a vector for each layer
     activation: Callable[[float], float] = math.tanh,  # after each layer but the last
 ) -> list[float]:
@@ -76,7 +76,7 @@ class Comet:
     model: str | os.PathLike | None = None  # the folder with hparams.yaml
     encoder: str | os.PathLike | None = None  # the folder of the encoder's tokenizer and configuration
     model_name: str | None = None  # what the signature calls it
-    batch_size: int = 16
+    batch_size: int = 16  # segments at once; a larger one takes more memory
     device: str | None = None  # None means a GPU if there is one
     name: str = field(default="COMET", init=False)
     direction: str = field(default="higher", init=False)

@@ -40,7 +40,7 @@ def paired_permutation(
     baseline: Iterable,  # S rows of K numbers, of the same segments
     score: object = None,  # what `score_function` takes; None means sacreBLEU's BLEU
     limit: int = 100_000,  # how many different sums there may be
-    names: Sequence[str] = ("system", "baseline"),
+    names: Sequence[str] = ("system", "baseline"),  # how the two are called in the result
     engine: str | None = None,
 ) -> PairedTest:
     """The exact permutation test of two systems, over all assignments (`eq-permutation`); for few segments, or few kinds of differences.
@@ -66,7 +66,7 @@ def paired_randomization(
     score: object = None,  # what `score_function` takes; None means sacreBLEU's BLEU
     samples: int = 10000,  # B
     seed: int = 12345,
-    names: Sequence[str] = ("system", "baseline"),
+    names: Sequence[str] = ("system", "baseline"),  # how the two are called in the result
     engine: str | None = None,
 ) -> PairedTest:
     """Approximate randomisation of two systems, two-sided (`eq-randomisation`).
@@ -102,7 +102,7 @@ def paired_bootstrap(
     samples: int = 1000,  # B
     seed: int = 12345,
     rule: str = "sacrebleu",  # or "two-sided"
-    names: Sequence[str] = ("system", "baseline"),
+    names: Sequence[str] = ("system", "baseline"),  # how the two are called in the result
     engine: str | None = None,
 ) -> PairedTest:
     """The paired bootstrap of two systems (`eq-paired-bootstrap`, `eq-two-sided`).
@@ -118,7 +118,7 @@ def paired_bootstrap(
 # %% ../nbs/41_compare.ipynb #bootstrap-scores
 def bootstrap_scores(
     tables: Sequence[list[tuple]],  # one or more systems, each S rows of K numbers, checked
-    function: ScoreFunction,
+    function: ScoreFunction,  # makes a score of summed rows
     samples: int = 1000,  # B
     seed: int = 12345,
     engine: str | None = None,

@@ -196,8 +196,8 @@ class Corpus:
     - `notes`: remarks for the reader of the score
     """
 
-    candidates: list
-    references: list[list]
+    candidates: list  # S texts, or lists of tokens
+    references: list[list]  # for each candidate the list of its references
     tokenized: bool
     notes: tuple[str, ...] = ()
 

@@ -23,10 +23,10 @@ from .settings import Settings
 class NgramSum(NamedTuple):
     """What became of one distinct n-gram over a corpus; all in occurrences, but `segments`, of whose candidates it is a part."""
 
-    ngram: tuple
-    credited: int
-    clipped: int
-    missed: int
+    ngram: tuple  # a tuple of tokens
+    credited: int  # occurrences that count as matched
+    clipped: int  # occurrences beyond what a reference has
+    missed: int  # occurrences in no reference of their segment
     segments: int
 
     @property
@@ -76,8 +76,8 @@ class CorpusOrder(OrderFigures):
     """
 
     n: int
-    matched: int
-    total: int
+    matched: int  # n-grams
+    total: int  # n-grams
     plain_matched: int
     distinct: int
     losing: int

@@ -24,7 +24,7 @@ from .values import field, fields, frozen, replace
 
 # %% ../nbs/85_counted.ipynb #short-names
 def short_names(
-    files: Sequence[TextFile],
+    files: Sequence[TextFile],  # files that were read
 ) -> list[str]:  # as they can be shown
     """The names of files, each another, without folders where that leaves them different."""
     short = [escaped(_last_part(file.name)) for file in files]
@@ -32,7 +32,7 @@ def short_names(
 
 # %% ../nbs/85_counted.ipynb #told-apart
 def told_apart(
-    names: Iterable[str],
+    names: Iterable[str],  # in their order
 ) -> list[str]:  # each another
     """The names; one that came before gets the first number that makes it another."""
     listed = list(names)
@@ -59,7 +59,7 @@ class Scored:
     systems: list[TextFile]
     references: list[TextFile]
     settings: Settings
-    nrefs: int | None
+    nrefs: int | None  # references for each segment; None if it varies
     rows: list[list[tuple]] = field(repr=False)
     shared_notes: tuple[str, ...] = ()  # about the references
     notes: tuple[tuple[str, ...], ...] = ()  # about each system

@@ -205,8 +205,8 @@ def arrow_schema(
 # %% ../nbs/33_distributed.ipynb #stats-in-arrow
 def stats_in_arrow(
     batches: Iterable,  # pyarrow.RecordBatch with a column for the candidates and R for the references
-    candidate: str = "candidate",
-    references: Sequence[str] = ("reference",),
+    candidate: str = "candidate",  # the column of the candidates
+    references: Sequence[str] = ("reference",),  # the columns of the references
     settings: Settings = SACREBLEU,
 ) -> Iterator:  # one RecordBatch with one row of K integers; none if there are no segments
     """The statistics of batches of text, for `mapInArrow` and its like (`eq-stats`).

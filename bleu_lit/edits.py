@@ -48,9 +48,9 @@ class EditPath:
     - `wrong`, `missed`: for each word of the candidate and of the reference, whether it is at fault
     """
 
-    substitutions: int
-    insertions: int
-    deletions: int
+    substitutions: int  # words
+    insertions: int  # words
+    deletions: int  # words
     partner: tuple[int, ...] = field(repr=False)
     wrong: tuple[bool, ...] = field(repr=False)
     missed: tuple[bool, ...] = field(repr=False)
@@ -153,8 +153,8 @@ def _best_move(candidate: list, reference: Sequence, tried: int) -> tuple[list |
 class TerEdits:
     """The edits from a candidate to a reference, by kind (`eq-ter-edits`)."""
 
-    moves: int
-    substitutions: int
+    moves: int  # blocks of words
+    substitutions: int  # words
     insertions: int  # words of the reference that the candidate lacks
     deletions: int  # words of the candidate that are too many
 

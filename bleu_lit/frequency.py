@@ -19,7 +19,7 @@ from .settings import SACREBLEU, Settings
 def digits_for(
     values: Iterable[float],  # as they will be printed
     least: int = 2,
-    most: int = 12,
+    most: int = 12,  # the most decimals
 ) -> int:  # decimals
     """The smallest number of decimals that prints different values differently (`least` at least); values nearer than 10^-most count as equal."""
     different = {round(value, most) for value in values}

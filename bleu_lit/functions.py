@@ -25,7 +25,7 @@ class ScoreFunction:
 
     value: Callable  # K sums to a number
     values: Callable | None = field(default=None, repr=False)  # the same for B rows of sums in a NumPy array, where there is a faster way
-    name: str = "score"
+    name: str = "score"  # how the result calls the score
     signature: str = ""  # what the score was made with, without the resampling
     direction: str = "higher"  # which values are better
     scale: int = 1  # what a report multiplies by

@@ -16,7 +16,7 @@ LEARNED = {"bertscore": BERTScore, "comet": Comet, "bleurt": Bleurt}  # by the n
 
 # %% ../nbs/65_learned.ipynb #is-installed
 def is_installed(
-    packages: tuple[str, ...] = LEARNED_PACKAGES,
+    packages: tuple[str, ...] = LEARNED_PACKAGES,  # names by which they are imported
 ) -> bool:
     """Whether the packages of the extra `learned` can be found; none of them is imported."""
     from importlib.util import find_spec

@@ -19,7 +19,7 @@ from .values import unfailing
 
 # %% ../nbs/64_lexicon.ipynb #exact-keys
 def exact_keys(
-    word: str,
+    word: str,  # a word
 ) -> frozenset:  # one key, the word
     """The key of the question whether two words are the same."""
     return frozenset((word,))

@@ -132,7 +132,7 @@ def _notes(reader: LineReader) -> Iterator[str]:
 
 # %% ../nbs/32_lines.ipynb #block-lines
 def block_lines(
-    reader: LineReader,
+    reader: LineReader,  # whose file the block is from
     block: bytes,  # what its `take` gave last
 ) -> list[str]:  # its lines
     """The lines of a block, without a CR before a LF; the reader's counts for its notes grow.
@@ -216,7 +216,7 @@ def _beginning(reader: LineReader, size: int = 4000) -> bytes:
 def open_readers(
     paths: Sequence[str | os.PathLike],  # files; "-" at most once
     block: int = 1 << 16,  # bytes to read at a time
-    hashed: bool = False,
+    hashed: bool = False,  # whether a digest of what is read is made
 ) -> list[LineReader]:  # one for each path; the same one for the same path
     """Open files whose lines belong together.
 
@@ -242,7 +242,7 @@ def close_readers(readers: Sequence[LineReader]) -> None:
 
 # %% ../nbs/32_lines.ipynb #parallel-blocks
 def parallel_blocks(
-    readers: Sequence[LineReader],
+    readers: Sequence[LineReader],  # one for each file
     most: int = 1 << 14,  # lines of a block
 ) -> Iterator[list[bytes]]:  # for each reader a block of the same number of lines
     """Blocks of lines that belong together, until all files end.

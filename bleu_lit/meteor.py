@@ -74,8 +74,8 @@ first “ over other ” into some what so -- no time years could ? 't — '
 def meteor_row(
     candidate: Sequence,  # T tokens
     reference: Sequence,  # T tokens
-    alignment: Alignment,
-    function_words: frozenset = FUNCTION_WORDS,
+    alignment: Alignment,  # of the candidate with a reference
+    function_words: frozenset = FUNCTION_WORDS,  # words that weigh less: articles, prepositions, marks
     whole_is_free: bool = True,
 ) -> tuple[int, ...]:  # 18 numbers
     """The statistics of a segment: content and function words of both sides, the same of the matched ones in each stage, pairs, chunks.
@@ -98,7 +98,7 @@ def meteor_row(
 # %% ../nbs/64_meteor.ipynb #meteor-parts
 def meteor_parts(
     row: Sequence[int],  # 18 numbers of `meteor_row`, of a segment or summed
-    parameters: Parameters = PARAMETERS["1.5"],
+    parameters: Parameters = PARAMETERS["1.5"],  # the weights of a version
 ) -> dict[str, float]:
     """Precision, recall, their mean, the penalty, and the score made from them (`eq-meteor-precision`, `eq-meteor-mean`, `eq-meteor`).
 
@@ -134,9 +134,9 @@ class Meteor:
     stem: bool = True  # whether words match by stem
     wordnet: str | os.PathLike | WordNet | None = None  # the folder with WordNet's files; None: no synonyms
     function_words: Iterable[str] | None = None  # None means METEOR 1.5's for English, none for another language
-    tokenize: str | Callable = "13a"
-    lowercase: bool | str = True
-    normalize: str | None = None
+    tokenize: str | Callable = "13a"  # a name of `TOKENIZERS`, or a function from text to tokens
+    lowercase: bool | str = True  # False, True or "ascii"
+    normalize: str | None = None  # "NFC", "NFKC" or None
     beam: int = 200  # of the alignment
     name: str = field(default="METEOR", init=False)
     direction: str = field(default="higher", init=False)

@@ -129,7 +129,7 @@ def summed(
 
 # %% ../nbs/58_metric_form.ipynb #value-of-segments
 def value_of_segments(
-    metric: AdditiveMetric,
+    metric: AdditiveMetric,  # whose rows they are
     score: MetricScore,  # by that metric
     segments: Iterable[int],  # their numbers from 0; a number may come again, as in a bootstrap sample
 ) -> float:
@@ -144,7 +144,7 @@ def value_of_segments(
 
 # %% ../nbs/58_metric_form.ipynb #check-input
 def check_input(
-    metric: Metric,
+    metric: Metric,  # for its needs and its kinds of input
     candidates: Iterable,  # S segments
     references: Iterable,  # S lists of references
     sources: Iterable | None = None,  # S texts, or None
@@ -173,7 +173,7 @@ def check_input(
 
 # %% ../nbs/58_metric_form.ipynb #empty-notes
 def empty_notes(
-    corpus: Corpus,
+    corpus: Corpus,  # checked input
 ) -> list[str]:  # none, one or two sentences
     """How many candidates and references are empty or blank, if any."""
     sides = {"candidate": corpus.candidates, "reference": [reference for group in corpus.references for reference in group]}
@@ -218,8 +218,8 @@ def text_parts(
 def check_count(
     name: str,  # of the option
     value: object,  # what the user gave
-    least: int = 1,
-    most: int = HIGHEST_ORDER,
+    least: int = 1,  # smallest number
+    most: int = HIGHEST_ORDER,  # largest number
 ) -> None:
     """Refuse what is no whole number within bounds.
 

@@ -63,7 +63,7 @@ def model_folder(
 
 # %% ../nbs/65_models.ipynb #files-that-count
 def files_that_count(
-    folder: str,
+    folder: str,  # where the model is
 ) -> list[str]:  # names, in order
     """The files of a folder that a model is read from."""
     names = sorted(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name)))
@@ -74,7 +74,7 @@ def files_that_count(
 
 # %% ../nbs/65_models.ipynb #files-hash
 def files_hash(
-    paths: Sequence[str],
+    paths: Sequence[str],  # of files
 ) -> str:  # eight hexadecimal digits
     """The first digits of the SHA-256 over the names and contents of files."""
     whole = hashlib.sha256()
@@ -85,7 +85,7 @@ def files_hash(
 
 # %% ../nbs/65_models.ipynb #model-name
 def model_name(
-    folder: str,
+    folder: str,  # where the model is
     name: str | None = None,  # what the signature calls it; None means the name of the folder
 ) -> str:
     """The name of a model for the signature: a word, and the hash of its files."""
@@ -96,7 +96,7 @@ def model_name(
 @contextmanager
 def loading(
     what: str,  # what is loaded, for the message
-    folder: str,
+    folder: str,  # where the model is
 ) -> Iterator[None]:
     """Load a model without the library's progress bar.
 
@@ -120,7 +120,7 @@ def loading(
 
 # %% ../nbs/65_models.ipynb #versions-of
 def versions_of(
-    packages: Sequence[str] = ("torch", "transformers"),
+    packages: Sequence[str] = ("torch", "transformers"),  # names of packages
 ) -> str:  # for the signature
     """The versions of installed packages, as one word."""
     return ",".join(f"{name}-{importlib.metadata.version(name)}" for name in packages)
@@ -193,7 +193,7 @@ def in_batches(
     size: int,  # items of a batch
     run: Callable[[list], Sequence],  # from the items of a batch to their results
     what: str = "",  # for the bar
-    progress: Callable[[int], object] | None = None,
+    progress: Callable[[int], object] | None = None,  # called with the number of items done
 ) -> list:  # S results, in the order of the items
     """Run a function on batches of similar length, and put the results back in order."""
     results: list = [None] * len(items)

@@ -92,8 +92,8 @@ class Nist:
     - Source: Doddington (2002); mteval-v13a.pl
     """
 
-    max_order: int = 5
-    tokenize: str | Callable = "13a"
+    max_order: int = 5  # N, the highest order of n-grams
+    tokenize: str | Callable = "13a"  # a name of `TOKENIZERS`, or a function from text to tokens
     lowercase: bool | str = "ascii"  # False, True or "ascii", which is mteval's
     name: str = field(default="NIST", init=False)
     direction: str = field(default="higher", init=False)

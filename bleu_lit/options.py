@@ -91,7 +91,7 @@ def _spelled(action: argparse.Action) -> str:
 def refuse_left_out(
     arguments: argparse.Namespace,  # with the parser that read them
     names: Iterable[str],  # of options that the rest of the command line leaves without an effect
-    why: str,
+    why: str,  # what the error says of the reason
 ) -> None:
     """Refuse options that would be left out in silence.
 
@@ -256,7 +256,7 @@ _OPTION_OF = {  # the place that an error names: the option that is meant
 
 # %% ../nbs/88_options.ipynb #told
 def told(
-    error: BleuInputError,
+    error: BleuInputError,  # of the library
     parser: argparse.ArgumentParser | None = None,  # that read the command line
 ) -> str:
     """The message of an error in the words of a shell; what a user gave is not translated, but cut if it is long."""

@@ -24,7 +24,7 @@ from .values import brief
 def check_pair(
     system: Iterable,  # S rows of K numbers
     baseline: Iterable,  # S rows of K numbers, of the same segments
-    names: Sequence[str] = ("system", "baseline"),
+    names: Sequence[str] = ("system", "baseline"),  # how errors call the two
 ) -> tuple[list[tuple], list[tuple]]:
     """Return two systems' rows that can be compared.
 
@@ -76,18 +76,18 @@ class PairedTest(Shown):
     """
 
     test: str  # "exact", "ar" or "bs"
-    metric: str
-    system: str
-    baseline: str
-    score: float
-    baseline_score: float
-    p_value: float
+    metric: str  # its name
+    system: str  # its name
+    baseline: str  # its name
+    score: float  # of the system
+    baseline_score: float  # of the baseline
+    p_value: float  # in [0, 1]
     segments: int  # S
     differing: int
     samples: int | None  # B; None for the exact test
     seed: int | None
-    signature: str
-    direction: str = "higher"
+    signature: str  # of the score
+    direction: str = "higher"  # "higher" or "lower": which is better
     scale: int = 1
     p_two_sided: float | None = None
     p_exact: Fraction | None = None

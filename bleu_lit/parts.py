@@ -27,7 +27,7 @@ class NgramCredit(NamedTuple):
     """
 
     ngram: tuple
-    count: int
+    count: int  # occurrences in the candidate
     reference_counts: tuple[int, ...]
 
     @property
@@ -101,8 +101,8 @@ class OrderStep(OrderFigures):
     - `weight`: its share in the score, 0 if the effective order drops it; None for an order beyond N that only the smoothing looks at
     """
 
-    n: int
-    ngrams: tuple[NgramCredit, ...]
+    n: int  # the order
+    ngrams: tuple[NgramCredit, ...]  # each distinct one
     smoothed: Fraction | None
     weight: Fraction | None
 
@@ -130,7 +130,7 @@ class OrderStep(OrderFigures):
 
 # %% ../nbs/68_parts.ipynb #order-shares
 def order_shares(
-    score: BleuScore,
+    score: BleuScore,  # whose weights they are
 ) -> tuple[Fraction, ...]:  # N shares, which sum to 1; N times 0 if every order with a weight was dropped
     """The weights as they enter the score: 0 for orders that the effective order drops, the others enlarged (`eq-effective-order`)."""
     weights = score.settings.order_weights
@@ -157,7 +157,7 @@ class LogParts:
     """
 
     orders: tuple[Decimal, ...]
-    brevity: Decimal
+    brevity: Decimal  # 1 - r/c, or 0
 
     @property
     def precision(self) -> Decimal:
@@ -207,7 +207,7 @@ def log_of(
 
 # %% ../nbs/68_parts.ipynb #log-parts
 def log_parts(
-    score: BleuScore,
+    score: BleuScore,  # above 0
 ) -> LogParts:
     """The logarithm of a score, order by order, and the part of brevity (`eq-log-parts`)."""
     shares = order_shares(score)

@@ -28,13 +28,13 @@ class Plan(Shown):
     - `sigma`: the standard deviation that one segment contributes to the difference
     """
 
-    metric: str
+    metric: str  # its name
     difference: float  # x
     segments: int  # S
-    power: float
+    power: float  # the share of test sets on which the difference is seen
     alpha: float  # of the two-sided test
     sigma: float
-    pilot_segments: int
+    pilot_segments: int  # S of the texts from which the spread was measured
     scale: int = 1
     notes: tuple[str, ...] = ()
 
@@ -52,7 +52,7 @@ class Plan(Shown):
 # %% ../nbs/43_power.ipynb #check-difference
 def check_difference(
     difference: object,  # what the user gave
-    function: ScoreFunction,
+    function: ScoreFunction,  # whose units they are
 ) -> float:  # above 0
     """Return the size of a difference in the units of the score.
 
@@ -98,8 +98,8 @@ def segments_needed(
     system: Iterable,  # the pilot: S rows of K numbers
     baseline: Iterable,  # S rows of K numbers, of the same segments
     score: object = None,  # what `score_function` takes; None means sacreBLEU's BLEU
-    power: float = 0.8,
-    alpha: float = 0.05,
+    power: float = 0.8,  # the share of test sets on which it is to be seen
+    alpha: float = 0.05,  # the level of the test, two-sided
     engine: str | None = None,
 ) -> Plan:
     """How many segments are needed to see a difference (`eq-segments-needed`).
@@ -135,9 +135,9 @@ def power_of(
     difference: float,  # x, in the units of the score
     segments: int,  # S
     system: Iterable,  # the pilot
-    baseline: Iterable,
+    baseline: Iterable,  # S candidates of the other system
     score: object = None,  # what `score_function` takes
-    alpha: float = 0.05,
+    alpha: float = 0.05,  # the level of the test, two-sided
     engine: str | None = None,
 ) -> Plan:
     """The power to see a difference with a given number of segments (`eq-power`).
@@ -152,10 +152,10 @@ def power_of(
 def detectable_difference(
     segments: int,  # S
     system: Iterable,  # the pilot
-    baseline: Iterable,
+    baseline: Iterable,  # S candidates of the other system
     score: object = None,  # what `score_function` takes
-    power: float = 0.8,
-    alpha: float = 0.05,
+    power: float = 0.8,  # the share of test sets on which it is to be seen
+    alpha: float = 0.05,  # the level of the test, two-sided
     engine: str | None = None,
 ) -> Plan:
     """The smallest difference that a number of segments shows with a given power (`eq-segments-needed`).

@@ -61,12 +61,12 @@ class ReferenceStudy(Shown):
     - `sizes`: for k = 1 to R the scores over all subsets; `by_subset`: the numbers of the references, from 0, to the score
     """
 
-    metric: str
+    metric: str  # its name
     sizes: tuple[SubsetScores, ...]
     by_subset: dict[tuple[int, ...], float] = field(repr=False)
     segments: int = 0  # S
     signature: str = ""  # without the number of references, which varies
-    scale: int = 1
+    scale: int = 1  # by which a report multiplies the scores
     notes: tuple[str, ...] = ()
 
     __repr__ = brief

@@ -111,17 +111,17 @@ class Interval(Shown):
     - `mean`, `half_width`: of the resampled scores, as sacreBLEU prints them (μ ± …)
     """
 
-    name: str
+    name: str  # of the score
     score: float  # on the segments as they are
-    low: float
-    high: float
+    low: float  # the lower bound
+    high: float  # the upper bound
     mean: float
     confidence: float
     method: str  # "percentile" or "bca"
     samples: int  # B
     seed: int
     segments: int  # S
-    signature: str
+    signature: str  # of the score
     scale: int = 1
     notes: tuple[str, ...] = ()
     replicates: tuple[float, ...] = field(default=(), repr=False, compare=False)  # B scores

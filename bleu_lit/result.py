@@ -56,12 +56,12 @@ class BleuScore(ReadsAsFloat, Shown):
     - A few smoothing methods can exceed 1 by their own formulas; then `value` does, uncut
     """
 
-    stats: BleuStats
+    stats: BleuStats  # the counts that it was made from
     settings: Settings = SACREBLEU
     nrefs: int | str | None = 1
     kind: str = "corpus"
     segments: int | None = 1
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()  # what was noted on the texts
     texts: tuple = field(default=(), repr=False, compare=False)  # (candidates, references) whose notes are still to be made
     bare: bool = field(default=False, repr=False)  # whether nobody said how the statistics were counted
 
@@ -155,7 +155,7 @@ def _number(value: int | Fraction) -> str:
 
 # %% ../nbs/25_result.ipynb #score-notes
 def score_notes(
-    score: BleuScore,
+    score: BleuScore,  # a score
 ) -> tuple[str, ...]:  # sentences, the reason of a 0 first
     """What a reader of the score should know from its statistics: why it is 0, which orders were absent, what was smoothed."""
     if score.candidate_length == 0:
@@ -257,8 +257,8 @@ def score_from_stats(
 
 # %% ../nbs/25_result.ipynb #add-scores
 def add_scores(
-    one: BleuScore,
-    other: BleuScore,
+    one: BleuScore,  # a score
+    other: BleuScore,  # one with the same settings
 ) -> BleuScore:  # of kind "corpus"
     """The score of two corpora taken together: their statistics add (`eq-stats`).
 
@@ -289,7 +289,7 @@ def orders_of(
 
 # %% ../nbs/25_result.ipynb #score-dict
 def score_dict(
-    score: BleuScore,
+    score: BleuScore,  # a score
 ) -> dict:  # what JSON can hold
     """The parts of a score as plain values."""
     return {
@@ -312,7 +312,7 @@ def score_dict(
 
 # %% ../nbs/25_result.ipynb #score-markdown
 def score_markdown(
-    score: BleuScore,
+    score: BleuScore,  # a score
 ) -> str:  # a table, the signature, the notes
     """The score as Jupyter and the site show it."""
     orders = range(1, score.settings.max_order + 1)
@@ -341,7 +341,7 @@ class MeanBleuScore(ReadsAsFloat, Shown):
 
     scores: tuple[float, ...] = field(repr=False)
     settings: Settings = SENTENCE
-    nrefs: int | None = 1
+    nrefs: int | None = 1  # references for each segment; None if it varies
     notes: tuple[str, ...] = ()
     kind: str = "mean of sentences"
 

@@ -24,15 +24,15 @@ from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer
 class RougeValues:
     """Precision, recall and F-score of one candidate and one reference (`eq-rouge`); higher is better."""
 
-    precision: float
-    recall: float
-    f: float
+    precision: float  # in [0, 1]
+    recall: float  # in [0, 1]
+    f: float  # in [0, 1]
 
 # %% ../nbs/63_rouge.ipynb #rouge-values
 def rouge_values(
-    matched: int,
-    candidate_total: int,
-    reference_total: int,
+    matched: int,  # units
+    candidate_total: int,  # units
+    reference_total: int,  # units
 ) -> RougeValues:
     """The three values of a match (`eq-rouge`); without a match all are 0."""
     if not matched:
@@ -44,7 +44,7 @@ def rouge_values(
 def rouge_n(
     candidate: Sequence,  # T tokens
     reference: Sequence,  # T' tokens
-    n: int = 1,
+    n: int = 1,  # the order
 ) -> RougeValues:
     """ROUGE-N of one candidate and one reference (`eq-rouge-n`).
 

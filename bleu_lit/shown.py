@@ -33,7 +33,7 @@ def markdown_text(
 
 # %% ../nbs/24_shown.ipynb #escaped
 def escaped(
-    text: str,
+    text: str,  # any text
 ) -> str:  # the same to read, with every mark of Markdown made harmless
     """Text for a cell of a Markdown table, or a line of Markdown."""
     return markdown_text(printable(text))

@@ -20,7 +20,7 @@ class FileIndex:
     - `size`: bytes. `block`: bytes of each block but the last. `feeds[i]`: line feeds before block i, with the sum of all at the end
     """
 
-    path: str
+    path: str  # of the file
     size: int
     block: int
     feeds: tuple[int, ...]
@@ -74,7 +74,7 @@ def _here() -> str:
 
 # %% ../nbs/33_spans.ipynb #lines-of
 def lines_of(
-    index: FileIndex,
+    index: FileIndex,  # of the file
     first: int,  # from this line on, counted from 0
     last: int,  # up to this line, which is not among them
 ) -> list[str]:  # last - first lines

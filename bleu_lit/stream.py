@@ -32,8 +32,8 @@ class Streamed:
     - `shared_notes`: about the references; `notes`: about each system, in the words of Python
     """
 
-    systems: tuple[str, ...]
-    references: tuple[str, ...]
+    systems: tuple[str, ...]  # names of files
+    references: tuple[str, ...]  # names of files
     settings: Settings
     nrefs: int | None
     segments: int

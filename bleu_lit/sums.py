@@ -158,7 +158,7 @@ def _side_by_side(tables: Sequence[list[tuple]]) -> list[tuple]:
 # %% ../nbs/40_sums.ipynb #check-samples
 def check_samples(
     samples: object,  # what the user gave
-    name: str = "samples",
+    name: str = "samples",  # the parameter that an error names
 ) -> int:
     """Return a number of resamples of at least 1.
 
@@ -188,7 +188,7 @@ def check_memory(
 def scores_of(
     sums: object,  # B rows of K sums: a list of tuples, or a NumPy array of floats
     whole: bool,  # whether the sums in an array are whole numbers
-    function: ScoreFunction,
+    function: ScoreFunction,  # makes a score of a row
 ) -> list[float]:  # B scores
     """The score of each row of sums.
 
@@ -243,7 +243,7 @@ def fitted(
 
 # %% ../nbs/40_sums.ipynb #in-whole-units
 def in_whole_units(
-    function: ScoreFunction,
+    function: ScoreFunction,  # makes a score of a row
     tables: Sequence[list[tuple]],  # one or more systems, each S rows of K numbers, checked
 ) -> tuple[ScoreFunction, Sequence[list[tuple]]]:
     """Rows of fractions in units in which they are whole, with the function that takes sums of such units; other rows as they are (`eq-units`)."""

@@ -19,7 +19,7 @@ from .tokens import TOKENIZERS, Tokenizer
 
 # %% ../nbs/72_takeaway.ipynb #python-code
 def python_code(
-    example: Example,
+    example: Example,  # a segment with its settings
 ) -> str:  # a program that prints the derivation
     """The state of an explorer as a program; what is usual is left out (`eq-bleu`).
 
@@ -69,7 +69,7 @@ def _said(
 
 # %% ../nbs/72_takeaway.ipynb #vector-entry
 def vector_entry(
-    example: Example,
+    example: Example,  # a segment with its settings
 ) -> dict:  # one vector of the format in bleu_lit/vectors/v1/schema.json
     """The state of an explorer as a conformance vector (`eq-bleu`).
 

@@ -37,7 +37,7 @@ def _slack(values: object, torch: object) -> float:
 # %% ../nbs/66_tensors.ipynb #check-distributions
 def check_distributions(
     probabilities: object,  # torch tensor (T, V)
-    torch: object,
+    torch: object,  # the module
 ) -> None:
     """Refuse what is no (T, V) tensor of distributions: two passes over it, one for the sums of its rows and one for its least number.
 
@@ -101,7 +101,7 @@ def token_ids(
 # %% ../nbs/66_tensors.ipynb #check-log-probabilities
 def check_log_probabilities(
     logs: object,  # torch tensor (S,)
-    torch: object,
+    torch: object,  # the module
 ) -> None:
     """Refuse what are no log probabilities of S samples.
 
@@ -122,7 +122,7 @@ def rewards_tensor(
     values: Sequence[float],  # S rewards
     like: object,  # torch tensor (S,): their log probabilities
     least: int,  # 0, or -1 with a baseline
-    torch: object,
+    torch: object,  # the module
 ) -> object:  # torch tensor (S,)
     """Rewards from `least` to 1 as a tensor, one for each log probability.
 

@@ -47,7 +47,7 @@ class Progress:
         self,
         what: str,  # what is being done
         total: int | None,  # segments; None for bytes, whose number comes with each call
-        quiet: bool = False,
+        quiet: bool = False,  # whether nothing is shown
         delay: float = 0.5,  # seconds before the line appears
         pause: float = 0.1,  # seconds between two changes of it
     ):

@@ -142,7 +142,7 @@ def text_notes(
 def group_sample(
     groups: list[list],  # S lists of texts
     width: int | None = None,  # how many texts each list has, if all have as many and that is known
-    size: int = 100,
+    size: int = 100,  # most segments
 ) -> list[str]:  # the same texts as a sample of all of them in one list
     """Segments evenly spaced over lists of lists."""
     if width is None:

@@ -50,7 +50,7 @@ class Toy:
 
 # %% ../nbs/66_toy.ipynb #toy-loss
 def toy_loss(
-    toy: Toy,
+    toy: Toy,  # the model
     objective: str,  # one of `OBJECTIVES`
     batch: int = 16,  # B sentences
     samples: int = 8,  # for each, where the objective samples
@@ -82,7 +82,7 @@ def toy_loss(
 
 # %% ../nbs/66_toy.ipynb #toy-start
 def toy_start(
-    toy: Toy,
+    toy: Toy,  # the model
     batch: int = 16,  # B sentences
     wrong: float = 0.6,  # how often a token of the first third of the target vocabulary is replaced by its neighbour
 ) -> object:  # torch scalar
@@ -96,7 +96,7 @@ def toy_start(
 # %% ../nbs/66_toy.ipynb #toy-curve
 def toy_curve(
     objective: str,  # one of `OBJECTIVES`
-    steps: int = 80,
+    steps: int = 80,  # of training
     every: int = 5,  # steps between two points
     seed: int = 0,
 ) -> list[tuple[int, float]]:  # (step, exact corpus BLEU in percent of sentences not trained on)

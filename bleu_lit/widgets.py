@@ -74,7 +74,7 @@ def _example(candidate: str, references: Iterable[str], settings: Settings | str
 
 # %% ../nbs/73_widgets.ipynb #explorer-markdown
 def explorer_markdown(
-    example: Example,
+    example: Example,  # a segment with its settings
 ) -> str:  # Markdown
     """The summary that stands where no control can run (`eq-bleu`)."""
     d = example.explain()

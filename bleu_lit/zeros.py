@@ -15,7 +15,7 @@ from .settings import Settings
 
 # %% ../nbs/84_zeros.ipynb #why-zero
 def why_zero(
-    score: BleuScore,
+    score: BleuScore,  # of a sentence
 ) -> str:  # "" if it is not 0
     """The reason of a 0, in words that are the same for many sentences."""
     if score.value:
@@ -28,7 +28,7 @@ def zero_reasons(
     values: Iterable[float],  # the scores of S sentences
     rows: Sequence[tuple],  # their statistics
     settings: Settings,
-    nrefs: int | None = 1,
+    nrefs: int | None = 1,  # references for each segment
 ) -> dict[str, list[int]]:  # reason -> the lines, from 1
     """Why sentences have the score 0."""
     found, known = {}, {}
