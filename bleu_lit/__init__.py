@@ -196,12 +196,17 @@ def _comments(source: str) -> dict[int, str]:
             found[token.start[0]] = parts[-1] if parts else ""
     return found
 
-# %% ../nbs/95_api.ipynb #co-11953e5e
+# %% ../nbs/95_api.ipynb #co-4f071b0f
 _WORDS = {
     "settings": "a `Settings`, every choice that can change a score",
     "seed": "a whole number; the same seed gives the same samples",
     "engine": '"numpy", "python", or None for NumPy where it is installed',
     "confidence": "how sure, such as 0.95",
+    "d": "the derivation that is shown",
+    "parser": "of the command, to which options are added",
+    "arguments": "what the command line says, parsed",
+    "scored": "the statistics of the files",
+    "results": "what `results_of` gave",
     "notes": "what whoever reads the number should know, a sentence each",
 }
 
