@@ -293,7 +293,8 @@ def add_conform(parser: argparse.ArgumentParser) -> None:
     add("--full", action="store_true", help="tell every departure in full, in the formats that are for reading")
     parser.set_defaults(run=conform_command, parser=parser)
     status = "status: 0 if it conforms; 1 if it departs or left a case without an answer; 2 if nothing could be compared, or after an error"
-    parser.epilog = "\n\n".join(filter(None, [parser.epilog, status]))
+    digits = 'scores of few digits: an answer says so beside its "stages", such as "within": {"score": 0.00005} for two decimals of a percentage'
+    parser.epilog = "\n\n".join(filter(None, [parser.epilog, digits, status]))
     add_output(parser, _VERDICTS)
 
 # %% ../nbs/89_commands_explain.ipynb #conform-command
