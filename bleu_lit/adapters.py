@@ -49,7 +49,7 @@ def find_adapter(
 
 # %% ../nbs/82_adapters.ipynb #check-installed
 def check_installed(
-    adapter: Adapter,
+    adapter: Adapter,  # of `ADAPTERS`
 ) -> None:
     """Check that the package of an adapter is installed, without importing it; for a script, that Perl is there and reads it.
 
@@ -108,7 +108,7 @@ def load_function(
 # %% ../nbs/82_adapters.ipynb #serve-named
 def serve_named(
     kind: str,  # "adapter", "python", or "check" for a function that is only to be found
-    name: str,
+    name: str,  # of an adapter, or module:function
 ) -> None:
     """Answer on standard output for an adapter or a function: what a `Program` runs for them."""
     if kind == "check":
@@ -128,7 +128,7 @@ def serve_named(
 # %% ../nbs/82_adapters.ipynb #command-of
 def command_of(
     kind: str,  # "adapter", "python" or "check"
-    name: str,
+    name: str,  # of an adapter, or module:function
 ) -> list[str]:  # a program and its arguments
     """The command that serves an adapter or a function in a process of its own."""
     home = str(Path(sys.modules["bleu_lit"].__file__).resolve().parent.parent)  # also where bleu_lit is not installed

@@ -10,12 +10,16 @@ import functools
 import re
 
 # %% ../nbs/20_cut.ipynb #cut-none
-def cut_none(text: str) -> list[str]:  # T tokens
+def cut_none(
+    text: str,  # a segment
+) -> list[str]:  # T tokens
     """Cut at white space and nowhere else."""
     return text.split()
 
 # %% ../nbs/20_cut.ipynb #cut-char
-def cut_char(text: str) -> list[str]:  # T tokens of one character
+def cut_char(
+    text: str,  # a segment
+) -> list[str]:  # T tokens of one character
     """Every code point but white space."""
     return [character for character in text if not character.isspace()]
 
@@ -45,13 +49,17 @@ def _western_steps() -> tuple[tuple[re.Pattern, str], ...]:
     return tuple((re.compile(pattern), replacement) for pattern, replacement in steps)
 
 # %% ../nbs/20_cut.ipynb #cut-western
-def cut_western(text: str) -> list[str]:  # T tokens
+def cut_western(
+    text: str,  # a segment
+) -> list[str]:  # T tokens
     """The second half of 13a, without the blanks at both ends."""
     for pattern, replacement in _western_steps():
         text = pattern.sub(replacement, text)
     return text.split()
 
 # %% ../nbs/20_cut.ipynb #cut-13a
-def cut_13a(text: str) -> list[str]:  # T tokens
+def cut_13a(
+    text: str,  # a segment
+) -> list[str]:  # T tokens
     """Mend the text, then cut off Western punctuation."""
     return cut_western(f" {_mended(text)} ")

@@ -87,7 +87,9 @@ def _intl_steps() -> tuple[tuple[re.Pattern, str], ...]:
     return tuple((re.compile(pattern), replacement) for pattern, replacement in steps)
 
 # %% ../nbs/20_cut_unicode.ipynb #cut-intl
-def cut_intl(text: str) -> list[str]:  # T tokens
+def cut_intl(
+    text: str,  # a segment
+) -> list[str]:  # T tokens
     """Cut off the punctuation and symbols of Unicode."""
     for pattern, replacement in _intl_steps():
         text = pattern.sub(replacement, text)
@@ -106,7 +108,9 @@ def _chinese() -> re.Pattern:
     return re.compile(f"([{_character_class(_CHINESE)}])")
 
 # %% ../nbs/20_cut_unicode.ipynb #cut-zh
-def cut_zh(text: str) -> list[str]:  # T tokens
+def cut_zh(
+    text: str,  # a segment
+) -> list[str]:  # T tokens
     """Set blanks around every Chinese character, and cut off Western punctuation.
 
     - Source: sacreBLEU 2.6.0, after a script of the Chinese workshop tasks

@@ -50,7 +50,7 @@ def explain(
 
 # %% ../nbs/70_explain.ipynb #words
 def words(
-    text: str,
+    text: str,  # a segment
 ) -> list[str]:  # T tokens
     """Letters and digits in a row are a word; all else is dropped. For the examples, whose authors count words alone."""
     return re.findall(r"\w+", text)
@@ -59,10 +59,10 @@ def words(
 class Example(NamedTuple):
     """A segment to explain, and where it is from."""
 
-    candidate: str
-    references: tuple[str, ...]
+    candidate: str  # a text
+    references: tuple[str, ...]  # R texts
     settings: Settings
-    source: str
+    source: str  # who has it
 
     def explain(self) -> Derivation:
         """Its derivation."""

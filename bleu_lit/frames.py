@@ -75,7 +75,10 @@ class BleuAccessor:
     - Raises: each method `SettingsError` for columns that are not there, and the errors of `corpus_bleu`
     """
 
-    def __init__(self, frame: object):
+    def __init__(
+        self,
+        frame: object,  # a data frame of pandas or Polars
+    ):
         self.frame = frame
 
     def score(self, candidate: object, references: object, *more: object, by: object = None, **options: object) -> "BleuScore | object":

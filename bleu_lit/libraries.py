@@ -41,14 +41,14 @@ class Adapter:
     - Attributes: `make` takes a path (or "") and gives the function that answers; `able` is what it can be asked beyond `ABLE`
     """
 
-    name: str
+    name: str  # by which the command knows it
     make: Callable[[str], Callable[[dict], dict]]
     package: str = ""  # the distribution whose version is told
     able: dict = field(default_factory=dict, hash=False)
     beside: tuple[str, ...] = ()  # further distributions whose version is told, since numbers may depend on them
     needs: str = ""  # what its path is the path of
     tried: str = ""  # the version with which it was run
-    path: str = ""
+    path: str = ""  # of a script
 
     @property
     def cannot(self) -> list[str]:

@@ -157,7 +157,12 @@ class RawLines:
     - `hidden`: how many lines hold each of the characters that nobody sees; `blank`: how many are blank
     """
 
-    def __init__(self, block: bytes, offsets: memoryview, counts: Sequence[int]):
+    def __init__(
+        self,
+        block: bytes,  # whole lines
+        offsets: memoryview,
+        counts: Sequence[int],  # what the engine counted of them
+    ):
         self.block, self.offsets, self.hidden, self.blank = block, offsets, counts[:6], counts[6]
 
     def __len__(self) -> int:
@@ -235,7 +240,9 @@ def open_readers(
     return [opened[os.fspath(path)] for path in paths]
 
 # %% ../nbs/32_lines.ipynb #close-readers
-def close_readers(readers: Sequence[LineReader]) -> None:
+def close_readers(
+    readers: Sequence[LineReader],  # open ones
+) -> None:
     """Close the files of readers."""
     for reader in readers:
         reader.raw.close()

@@ -26,7 +26,10 @@ class Occurrences:
     - `numbers(tokens)`: for each order a list of distinct numbers, as long as the text has n-grams
     """
 
-    def __init__(self, max_order: int):
+    def __init__(
+        self,
+        max_order: int,  # N
+    ):
         self.grams: list[dict] = [{} for _ in range(check_order(max_order, MOST_ORDERS))]
         self.further: list[dict] = [{} for _ in range(max_order)]
 

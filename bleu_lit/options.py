@@ -50,7 +50,9 @@ class CommandParser(argparse.ArgumentParser):
 _CASES = {"yes": True, "no": False, "ascii": "ascii"}
 
 # %% ../nbs/88_options.ipynb #lowercase-spelled-out
-def lowercase_spelled_out(argv: Sequence[str]) -> list[str]:
+def lowercase_spelled_out(
+    argv: Sequence[str],  # as the shell gives them
+) -> list[str]:
     """The arguments with `--lowercase` written `--lowercase=yes` unless a value follows it."""
     spelled, given = [], list(argv)
     while given:
@@ -122,7 +124,9 @@ def add_settings(
     add("--blank-references", metavar="HOW", help="a blank line in a reference file is an empty reference, or an absent one: empty or absent (default: empty)")
 
 # %% ../nbs/88_options.ipynb #add-text-settings
-def add_text_settings(add: Callable) -> None:
+def add_text_settings(
+    add: Callable,  # `add_argument` of a parser
+) -> None:
     """Add an option for each setting that concerns the text alone."""
     add("--tokenize", metavar="NAME", help=f"{', '.join(TOKENIZERS)}, ja-mecab, ko-mecab, with --model flores101 (or spm), flores200, spBLEU-1K (default: 13a)")
     add("--model", metavar="FILE", help="the SentencePiece model of the tokenizer (default: none)")
@@ -135,7 +139,10 @@ SUFFIXES = {
 }  # fmt: skip
 
 # %% ../nbs/88_options.ipynb #add-output
-def add_output(parser: argparse.ArgumentParser, formats: Iterable[str] = ()) -> None:
+def add_output(
+    parser: argparse.ArgumentParser,
+    formats: Iterable[str] = (),  # names of forms
+) -> None:
     """Add the options that say where the result goes, and in which form."""
     if formats:
         usual = f"(default: what the suffix of the output FILE says, if it is one of {_suffixes(formats)}; else text)"

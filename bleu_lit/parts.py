@@ -237,19 +237,26 @@ def adding_up(
     return [f"{part if part else abs(part):f}".replace("Infinity", "∞") for part in (*parts, whole)]
 
 # %% ../nbs/68_parts.ipynb #four-digits
-def four_digits(value: float) -> str:
+def four_digits(
+    value: float,  # any number
+) -> str:
     """Four digits after the point, or four significant ones of a small number."""
     return f"{value:.4f}" if value >= 0.001 or not value else f"{value:.4g}"
 
 # %% ../nbs/68_parts.ipynb #equals
-def equals(value: Fraction | float) -> str:
+def equals(
+    value: Fraction | float,  # any number
+) -> str:
     """"= 0.75" if four digits say it exactly, else "≈ 0.5714"."""
     if isinstance(value, Fraction) and (value * 10000).denominator == 1:
         return f"= {float(value):g}"
     return f"≈ {four_digits(float(value))}"
 
 # %% ../nbs/68_parts.ipynb #fraction-forms
-def fraction_forms(top: int, bottom: int) -> tuple[str, str]:
+def fraction_forms(
+    top: int,  # the numerator
+    bottom: int,  # the denominator
+) -> tuple[str, str]:
     """A fraction as text and as LaTeX; a long one as a decimal."""
     if bottom >= 10**9:
         digits = four_digits(top / bottom)
@@ -257,19 +264,25 @@ def fraction_forms(top: int, bottom: int) -> tuple[str, str]:
     return (str(top), str(top)) if bottom == 1 else (f"{top}/{bottom}", rf"\frac{{{top}}}{{{bottom}}}")
 
 # %% ../nbs/68_parts.ipynb #latex-numbers
-def latex_numbers(text: str) -> str:
+def latex_numbers(
+    text: str,  # as plain text has it
+) -> str:
     """A line of numbers as LaTeX: the signs, and powers of ten."""
     text = re.sub(r"e-0*(\d+)", r" \\cdot 10^{-\1}", text)
     return text.replace("≈", r"\approx").replace(" · ", r" \cdot ")
 
 # %% ../nbs/68_parts.ipynb #closed-forms
-def closed_forms(score: ExactScore) -> tuple[str, str] | None:
+def closed_forms(
+    score: ExactScore,  # exact
+) -> tuple[str, str] | None:
     """The closed form as text and as LaTeX; None if it is too long to read."""
     text = str(score)
     return (text, score.latex) if len(text) <= 60 else None
 
 # %% ../nbs/68_parts.ipynb #equals-value
-def equals_value(score: ExactScore) -> str:
+def equals_value(
+    score: ExactScore,  # exact
+) -> str:
     """The value of a closed form, with = where four digits say it exactly."""
     if score.is_zero:
         return "= 0"

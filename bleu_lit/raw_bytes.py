@@ -23,7 +23,10 @@ class RawBytes:
     - Raises: `FileInputError` if it cannot be opened or read, or changed before its end was reached
     """
 
-    def __init__(self, path: str | os.PathLike):
+    def __init__(
+        self,
+        path: str | os.PathLike,  # of a file, or "-"
+    ):
         self.name = "standard input" if path == "-" else file_name(path)
         self.label, self.done, self.again = escaped(self.name, 300) or "''", 0, b""
         self.stream = _opened(path, self.label)

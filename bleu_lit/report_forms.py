@@ -192,7 +192,10 @@ def _frequency_rows(report: object) -> Table:
     return Table("Recall in percent of words by how often the first references have them (tokens)", "word occurs", heads, "r" * len(heads), rows, empty)
 
 # %% ../nbs/73_report_forms.ipynb #spaced-text
-def spaced_text(blocks: Sequence[Block], width: int | None = None) -> str:
+def spaced_text(
+    blocks: Sequence[Block],  # in their order
+    width: int | None = None,  # columns of the terminal; None for no limit
+) -> str:
     """Blocks as plain text, with a line between tables, between segments, and before the notes and the signatures."""
     lines: list[str] = []
     for before, block in zip([None, *blocks], blocks, strict=False):
@@ -201,7 +204,9 @@ def spaced_text(blocks: Sequence[Block], width: int | None = None) -> str:
     return "\n".join(lines)
 
 # %% ../nbs/73_report_forms.ipynb #rows-csv
-def rows_csv(rows: Sequence[dict]) -> str:
+def rows_csv(
+    rows: Sequence[dict],  # dicts with the same keys
+) -> str:
     """Rows of equal names as CSV, with a header; no name of a system is a formula."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")

@@ -10,14 +10,20 @@ import math
 from collections.abc import Sequence
 
 # %% ../nbs/30_rounding.ipynb #two-sum
-def two_sum(a: float, b: float) -> tuple[float, float]:
+def two_sum(
+    a: float,  # any float
+    b: float,  # any float
+) -> tuple[float, float]:
     """The rounded sum and its error: together they are exactly a + b."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 # %% ../nbs/30_rounding.ipynb #two-product
-def two_product(a: float, b: float) -> tuple[float, float]:
+def two_product(
+    a: float,  # any float
+    b: float,  # any float
+) -> tuple[float, float]:
     """The rounded product and its error: together they are exactly a · b, for numbers that are neither huge nor tiny."""
     p = a * b
     x, y = _halves(a), _halves(b)

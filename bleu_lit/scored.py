@@ -65,7 +65,7 @@ def _sentences(rows: list[tuple], scored: Scored, progress: Callable) -> list[Bl
 def score_table(
     scored: Scored,
     results: list,  # of `results_of`
-    question: str,
+    question: str,  # one of QUESTIONS
 ) -> list[list[str]]:  # a header, and a row for each system (for sentences: for each line)
     """The results in percent with two digits, as text."""
     if question == "sentence":
@@ -100,7 +100,7 @@ def _metric(settings: Settings) -> str:
 # %% ../nbs/85_scored.ipynb #headline
 def headline(
     scored: Scored,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> str:
     """What the numbers are, in one line."""
     kind = {
@@ -129,7 +129,7 @@ def aligned(
 def as_text(
     scored: Scored,
     results: list,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> str:
     """One line for one score; a table for more; for sentences nothing but numbers, a line for a line, below the names where there are several systems."""
     table = score_table(scored, results, question)
@@ -143,7 +143,7 @@ def as_text(
 def as_markdown(
     scored: Scored,
     results: list,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> str:
     """A table in Markdown between a line that says what it is and the signature."""
     table = [[in_markdown(cell) for cell in row] for row in score_table(scored, results, question)]
@@ -171,7 +171,7 @@ def _zeros(scored: Scored, result: list | MeanBleuScore, system: int) -> dict[st
 def records_of(
     scored: Scored,
     results: list,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> list[list[dict]]:  # for each system its records: one, one for each order, or one for each line
     """The results as plain values, nothing rounded."""
     found = []
@@ -196,7 +196,7 @@ def _sentence_record(score: BleuScore) -> dict:
 def as_json(
     scored: Scored,
     results: list,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> str:
     """One JSON object: what was asked, the settings, and for each system all there is."""
     systems = []
@@ -219,7 +219,7 @@ def as_json(
 def as_csv(
     scored: Scored,
     results: list,
-    question: str = "corpus",
+    question: str = "corpus",  # one of QUESTIONS
 ) -> str:
     """A header, and a row for each record; an order has a column of its own, and the signature is the last one."""
     import csv

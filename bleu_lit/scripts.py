@@ -55,7 +55,9 @@ def _streams(references: object) -> list[tuple]:
 MULTI_BLEU_ABLE = {"lowercase": (False, True), "weights": ("equal",), "max_order": ("4",), "absent": (False,)}
 
 # %% ../nbs/82_scripts.ipynb #multi-bleu
-def multi_bleu(path: str) -> Callable[[dict], dict]:
+def multi_bleu(
+    path: str,  # of the script
+) -> Callable[[dict], dict]:
     """Moses' multi-bleu.perl, which splits at white space."""
 
     def answer(case: dict) -> dict:
@@ -95,8 +97,8 @@ def _sgml(kind: str, name: str, lines: Sequence[str]) -> str:
 # %% ../nbs/82_scripts.ipynb #mteval-rows
 def mteval_rows(
     path: str,  # of the script
-    options: Sequence[str],
-    candidates: Sequence[str],
+    options: Sequence[str],  # of the script
+    candidates: Sequence[str],  # S texts
     *streams: Sequence[str],  # references, a list for each annotator
 ) -> list[str]:  # the scores of BLEU-1 to BLEU-9, as it prints them
     """Run mteval-v13a.pl on texts.
@@ -115,7 +117,9 @@ def mteval_rows(
     return rows[1].split()
 
 # %% ../nbs/82_scripts.ipynb #mteval
-def mteval(path: str) -> Callable[[dict], dict]:
+def mteval(
+    path: str,  # of the script
+) -> Callable[[dict], dict]:
     """NIST's mteval-v13a.pl, which always cuts by 13a."""
 
     def answer(case: dict) -> dict:

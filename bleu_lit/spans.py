@@ -37,7 +37,11 @@ class FileIndex:
         return start * self.block, min(end, self.size), first - self.feeds[start]
 
 # %% ../nbs/33_spans.ipynb #feeds-in
-def feeds_in(path: str, start: int, length: int) -> tuple[int, bool]:
+def feeds_in(
+    path: str,  # of the file
+    start: int,  # the first byte, from 0
+    length: int,  # bytes
+) -> tuple[int, bool]:
     """How many line feeds a block of a file holds, and whether it ends with another byte."""
     data = _bytes_of(path, start, start + length)
     return data.count(b"\n"), not data.endswith(b"\n")
@@ -85,7 +89,14 @@ def lines_of(
     return lines_between(index.path, *index.span(first, last), first, last)
 
 # %% ../nbs/33_spans.ipynb #lines-between
-def lines_between(path: str, start: int, end: int, skip: int, first: int, last: int) -> list[str]:
+def lines_between(
+    path: str,  # of the file
+    start: int,  # the first byte
+    end: int,  # the byte after the last
+    skip: int,  # line feeds to pass over
+    first: int,
+    last: int,
+) -> list[str]:
     """The lines from `first` up to `last`, which lie between two bytes of a file, after some line feeds."""
     parts = _bytes_of(path, start, end).split(b"\n")[skip : skip + last - first]
     name = escaped(path)

@@ -28,8 +28,8 @@ class BleuStats:
     - Raises: `StatisticsError` for numbers that are no counts, and for more matches than n-grams
     """
 
-    candidate_length: int
-    reference_length: int | Fraction
+    candidate_length: int  # c, tokens
+    reference_length: int | Fraction  # r, tokens
     matched: tuple[int, ...]
     total: tuple[int, ...]
 
@@ -157,7 +157,7 @@ def stats_of_corpus(
 
 # %% ../nbs/12_stats.ipynb #impossible
 def impossible(
-    stats: BleuStats,
+    stats: BleuStats,  # of a segment or a corpus
 ) -> str:  # a line that says why, "" if nothing tells
     """Why no corpus has these statistics (`eq-possible-totals`, `eq-possible-matches`); for the totals the rule is exact, for the matches it is a bound."""
     if stats.total[0] != stats.candidate_length:

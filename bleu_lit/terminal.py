@@ -21,7 +21,9 @@ from .files import check_output as check_output
 from .files import escaped, file_name, file_status
 
 # %% ../nbs/87_terminal.ipynb #say
-def say(text: str) -> None:
+def say(
+    text: str,  # a line, without its end
+) -> None:
     """Write a line on standard error, if there is one."""
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
@@ -83,7 +85,10 @@ class Progress:
             self.show("")
 
 # %% ../nbs/87_terminal.ipynb #write-texts
-def write_texts(texts: Iterable[str], path: str | None) -> None:
+def write_texts(
+    texts: Iterable[str],  # pieces, in their order
+    path: str | None,  # None for standard output
+) -> None:
     """Write texts to a file or to standard output; a file is the old one until all of the new one is written.
 
     - Raises: `FileInputError` if the file cannot be written, `OSError` from standard output

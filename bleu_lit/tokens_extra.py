@@ -75,7 +75,9 @@ def _mecab(name: str) -> Tokenizer:
     return Tokenizer(f"{name}-{_tagger(name).version()}-{_MECAB[name][3]}", _Words(name))
 
 # %% ../nbs/21_tokens_extra.ipynb #ja-mecab
-def ja_mecab(name: str = "ja-mecab") -> Tokenizer:
+def ja_mecab(
+    name: str = "ja-mecab",  # as the signature has it
+) -> Tokenizer:
     """Words of Japanese, by MeCab with the IPA dictionary.
 
     - Source: sacreBLEU 2.6.0, `ja-mecab`
@@ -84,7 +86,9 @@ def ja_mecab(name: str = "ja-mecab") -> Tokenizer:
     return _mecab(name)
 
 # %% ../nbs/21_tokens_extra.ipynb #ko-mecab
-def ko_mecab(name: str = "ko-mecab") -> Tokenizer:
+def ko_mecab(
+    name: str = "ko-mecab",  # as the signature has it
+) -> Tokenizer:
     """Morphemes of Korean, by MeCab-ko with its own dictionary.
 
     - Source: sacreBLEU 2.6.0, `ko-mecab`

@@ -22,8 +22,8 @@ def bleu_results(
     predictions: Iterable,  # S texts
     references: Iterable,  # S lists of references, or S texts
     tokenizer: object = "13a",  # a name, or a function from text to tokens
-    max_order: int = 4,
-    smooth: bool = False,
+    max_order: int = 4,  # N
+    smooth: bool = False,  # whether 1 is added to the counts
     reference_length: str = "shortest",  # "closest" is what the paper defined
 ) -> dict:
     """The dictionary of evaluate's `bleu`: fractions (`eq-bleu`, `eq-add-one-all`).
@@ -52,12 +52,12 @@ def _by_segment(references: Iterable) -> list:
 def sacrebleu_results(
     predictions: Iterable,  # S texts
     references: Iterable,  # S lists of references, or S texts
-    smooth_method: str = "exp",
-    smooth_value: float | None = None,
-    force: bool = False,
-    lowercase: bool = False,
+    smooth_method: str = "exp",  # "exp", "floor", "add-k" or "none"
+    smooth_value: float | None = None,  # the number that floor and add-k take; None is sacreBLEU's default
+    force: bool = False,  # no warning about text that looks tokenized
+    lowercase: bool = False,  # whether letters are made small
     tokenize: object = None,  # None means "13a"
-    use_effective_order: bool = False,
+    use_effective_order: bool = False,  # whether orders without n-grams are left out
 ) -> dict:
     """The dictionary of evaluate's `sacrebleu`: percent (`eq-bleu`).
 
@@ -87,7 +87,7 @@ class EvaluationModule:
 
     def __init__(
         self,
-        name: str,
+        name: str,  # "bleu" or "sacrebleu"
         results: Callable,  # (predictions, references, **choices) -> dict
     ):
         self.name, self._results = name, results

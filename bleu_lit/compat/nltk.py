@@ -84,7 +84,7 @@ class Precision(Fraction):
 def modified_precision(
     references: Sequence[Sequence],  # R references, lists of tokens
     hypothesis: Sequence,  # T tokens
-    n: int,
+    n: int,  # the order
     strict: bool = True,  # False: a hypothesis without n-grams has 0 of 1, as in NLTK
 ) -> Precision:
     """The modified n-gram precision of one segment, with its counts (`eq-modified-precision`).

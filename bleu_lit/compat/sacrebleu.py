@@ -104,13 +104,13 @@ class BLEU:
 
     def __init__(
         self,
-        lowercase: bool = False,
+        lowercase: bool = False,  # whether letters are made small
         force: bool = False,  # no warning about text that looks tokenized
         tokenize: object = None,  # a name, or a function; None means the one for `trg_lang`, else "13a"
         smooth_method: str = "exp",  # "none", "floor", "add-k" or "exp"
-        smooth_value: float | None = None,
-        max_ngram_order: int = 4,
-        effective_order: bool = False,
+        smooth_value: float | None = None,  # the number that floor and add-k take; None is sacreBLEU's default
+        max_ngram_order: int = 4,  # N
+        effective_order: bool = False,  # whether orders without n-grams are left out
         trg_lang: str = "",  # target language, such as "zh"
         references: Iterable | None = None,  # R streams of S references, kept for every system
     ):
@@ -274,12 +274,12 @@ def _signature_info(metric: BLEU) -> dict:
 def corpus_bleu(
     hypotheses: Iterable,  # S texts
     references: Iterable,  # R streams of S references: references[annotator][segment]
-    smooth_method: str = "exp",
-    smooth_value: float | None = None,
-    force: bool = False,
-    lowercase: bool = False,
-    tokenize: object = "13a",
-    use_effective_order: bool = False,
+    smooth_method: str = "exp",  # "exp", "floor", "add-k" or "none"
+    smooth_value: float | None = None,  # the number that floor and add-k take; None is sacreBLEU's default
+    force: bool = False,  # no warning about text that looks tokenized
+    lowercase: bool = False,  # whether letters are made small
+    tokenize: object = "13a",  # the name of a tokenizer
+    use_effective_order: bool = False,  # whether orders without n-grams are left out
 ) -> BLEUScore:
     """BLEU of a corpus (`eq-bleu`), as `sacrebleu.corpus_bleu` gives it.
 
@@ -293,7 +293,7 @@ def corpus_bleu(
 def raw_corpus_bleu(
     hypotheses: Iterable,  # S texts, cut at white space
     references: Iterable,  # R streams of S references
-    smooth_value: float | None = 0.1,
+    smooth_value: float | None = 0.1,  # the number that floor and add-k take; None is sacreBLEU's default
 ) -> BLEUScore:
     """BLEU of a corpus without a tokenizer, with floor smoothing and the effective order (`eq-floor`, `eq-effective-order`).
 
@@ -304,13 +304,13 @@ def raw_corpus_bleu(
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #sentence-bleu
 def sentence_bleu(
-    hypothesis: str,
+    hypothesis: str,  # a text
     references: Iterable,  # R references
-    smooth_method: str = "exp",
-    smooth_value: float | None = None,
-    lowercase: bool = False,
-    tokenize: object = "13a",
-    use_effective_order: bool = True,
+    smooth_method: str = "exp",  # "exp", "floor", "add-k" or "none"
+    smooth_value: float | None = None,  # the number that floor and add-k take; None is sacreBLEU's default
+    lowercase: bool = False,  # whether letters are made small
+    tokenize: object = "13a",  # the name of a tokenizer
+    use_effective_order: bool = True,  # whether orders without n-grams are left out
 ) -> BLEUScore:
     """BLEU of one segment (`eq-bleu`), as `sacrebleu.sentence_bleu` gives it.
 

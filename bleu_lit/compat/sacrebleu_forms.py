@@ -37,7 +37,7 @@ class BLEUScore:
         counts: Sequence,  # N matched n-grams
         totals: Sequence,  # N n-grams of the candidates
         precisions: Sequence,  # N, in percent
-        bp: float,
+        bp: float,  # the brevity penalty
         sys_len: int,  # c
         ref_len: int,  # r
     ):
@@ -122,7 +122,14 @@ def _mean_and_interval(scores: list[float]) -> tuple[float, float]:
 _log = logging.getLogger("bleu_lit.compat.sacrebleu")
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #settings-of
-def settings_of(lowercase: bool, tokenize: object, smooth_method: str, smooth_value: object, max_ngram_order: int, effective_order: bool) -> Settings:
+def settings_of(
+    lowercase: bool,  # whether letters are made small
+    tokenize: object,  # the name of a tokenizer
+    smooth_method: str,  # "exp", "floor", "add-k" or "none"
+    smooth_value: object,  # the number that floor and add-k take; None is sacreBLEU's default
+    max_ngram_order: int,  # N
+    effective_order: bool,  # whether orders without n-grams are left out
+) -> Settings:
     """Our settings for sacreBLEU's arguments."""
     check_choice("smooth_method", smooth_method, ("none", "floor", "add-k", "exp"))
     if smooth_value is not None and smooth_method in ("none", "exp"):
@@ -138,7 +145,9 @@ def settings_of(lowercase: bool, tokenize: object, smooth_method: str, smooth_va
     )
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #sacrebleu-score
-def sacrebleu_score(detail: BleuScore) -> BLEUScore:
+def sacrebleu_score(
+    detail: BleuScore,  # our score
+) -> BLEUScore:
     """The same score in sacreBLEU's form; like there, add-k shows the counts after adding."""
     added = smoothing_value("add-k", detail.settings.smooth_value) if detail.settings.smooth == "add-k" and detail.matched[0] else 0
     added = int(added) if added == int(added) else float(added)
@@ -149,7 +158,10 @@ def sacrebleu_score(detail: BleuScore) -> BLEUScore:
     return score
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #whole-number
-def whole_number(name: str, value: object) -> int:
+def whole_number(
+    name: str,  # the parameter that an error names
+    value: object,  # as it was given
+) -> int:
     """A count as an int, whatever kind of number it came as."""
     try:
         number = None if is_truth_value(value) else int(value)
@@ -161,14 +173,23 @@ def whole_number(name: str, value: object) -> int:
     return number
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #resample-count
-def resample_count(value: object, tables: Sequence) -> int:
+def resample_count(
+    value: object,  # as it was given
+    tables: Sequence,  # statistics that are resampled
+) -> int:
     """The number of resamples, as `n_bootstrap` gives it; below 2 it means none, as in sacreBLEU."""
     count = whole_number("n_bootstrap", value)
     check_memory(count, tables, True, "n_bootstrap")
     return count
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #score-of-statistics
-def score_of_statistics(correct: Sequence, total: Sequence, sys_len: int, ref_len: int, settings: Settings) -> BLEUScore:
+def score_of_statistics(
+    correct: Sequence,  # matched n-grams of each order
+    total: Sequence,  # n-grams of each order
+    sys_len: int,  # c, tokens
+    ref_len: int,  # r, tokens
+    settings: Settings,
+) -> BLEUScore:
     """The score of counts that somebody else has summed; the lists that come in stay as they are."""
     order = settings.max_order
     matched, totals = (tuple(whole_number(name, value) for value in _listed(name, column)) for name, column in (("correct", correct), ("total", total)))

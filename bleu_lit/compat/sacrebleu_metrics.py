@@ -32,7 +32,7 @@ class Score:
 
     def __init__(
         self,
-        name: str,
+        name: str,  # of the metric
         score: float,  # percent
     ):
         self.name, self.score, self._verbose = name, score, ""
@@ -71,9 +71,9 @@ class CHRFScore(Score):
     def __init__(
         self,
         score: float,  # percent
-        char_order: int,
-        word_order: int,
-        beta: int,
+        char_order: int,  # highest order of character n-grams
+        word_order: int,  # highest order of word n-grams; 2 in chrF++
+        beta: int,  # how much recall weighs against precision
     ):
         self.char_order, self.word_order, self.beta = char_order, word_order, beta
         check_count("word_order", word_order, 0)
@@ -86,7 +86,7 @@ class TERScore(Score):
     def __init__(
         self,
         score: float,  # percent
-        num_edits: float,
+        num_edits: float,  # edits
         ref_length: float,  # words, the mean over the references of each segment
     ):
         self.num_edits, self.ref_length = int(num_edits), ref_length
@@ -96,7 +96,11 @@ class TERScore(Score):
 class SacrebleuMetric:
     """What `CHRF` and `TER` share: a corpus, a sentence, resamples and the signature."""
 
-    def __init__(self, metric: ChrF | Ter, references: Iterable | None):
+    def __init__(
+        self,
+        metric: ChrF | Ter,  # ours, which counts
+        references: Iterable | None,  # one list for each annotator, for many calls; or None
+    ):
         self.metric, self.n_bootstrap, self.seed, self._kept = metric, None, None, None
         if references is not None:
             groups = _groups_of(references, None)
@@ -182,10 +186,10 @@ class CHRF(SacrebleuMetric):
 
     def __init__(
         self,
-        char_order: int = CHAR_ORDER,
+        char_order: int = CHAR_ORDER,  # highest order of character n-grams
         word_order: int = WORD_ORDER,
-        beta: int = BETA,
-        lowercase: bool = False,
+        beta: int = BETA,  # how much recall weighs against precision
+        lowercase: bool = False,  # whether letters are made small
         whitespace: bool = False,  # whether white space counts as characters
         eps_smoothing: bool = False,  # the older form
         references: Iterable | None = None,  # R streams of S references, kept for every system
@@ -216,7 +220,7 @@ class TER(SacrebleuMetric):
         normalized: bool = False,  # cut off punctuation, as Tercom does
         no_punct: bool = False,  # remove punctuation
         asian_support: bool = False,  # treat Chinese and Japanese characters as well, with one of the other two
-        case_sensitive: bool = False,
+        case_sensitive: bool = False,  # whether capitals differ from small letters
         references: Iterable | None = None,  # R streams of S references, kept for every system
     ):
         named = {"normalized": normalized, "no_punct": no_punct, "asian_support": asian_support, "case_sensitive": case_sensitive}
@@ -237,24 +241,24 @@ class TER(SacrebleuMetric):
 def corpus_chrf(
     hypotheses: Iterable,  # S texts
     references: Iterable,  # R streams of S references: references[annotator][segment]
-    char_order: int = 6,
-    word_order: int = 0,
-    beta: int = 2,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
+    char_order: int = 6,  # highest order of character n-grams
+    word_order: int = 0,  # highest order of word n-grams; 2 in chrF++
+    beta: int = 2,  # how much recall weighs against precision
+    remove_whitespace: bool = True,  # whether white space is left out
+    eps_smoothing: bool = False,  # the older form, of chrF++.py
 ) -> CHRFScore:
     """chrF of a corpus (`eq-chrf`), as `sacrebleu.corpus_chrf` gives it."""
     return CHRF(char_order, word_order, beta, False, not flag("remove_whitespace", remove_whitespace), eps_smoothing).corpus_score(hypotheses, references)
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #sentence-chrf
 def sentence_chrf(
-    hypothesis: str,
+    hypothesis: str,  # a text
     references: Iterable,  # R references
-    char_order: int = 6,
-    word_order: int = 0,
-    beta: int = 2,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
+    char_order: int = 6,  # highest order of character n-grams
+    word_order: int = 0,  # highest order of word n-grams; 2 in chrF++
+    beta: int = 2,  # how much recall weighs against precision
+    remove_whitespace: bool = True,  # whether white space is left out
+    eps_smoothing: bool = False,  # the older form, of chrF++.py
 ) -> CHRFScore:
     """chrF of one segment (`eq-chrf`), as `sacrebleu.sentence_chrf` gives it."""
     return CHRF(char_order, word_order, beta, False, not flag("remove_whitespace", remove_whitespace), eps_smoothing).sentence_score(hypothesis, references)
@@ -263,22 +267,22 @@ def sentence_chrf(
 def corpus_ter(
     hypotheses: Iterable,  # S texts
     references: Iterable,  # R streams of S references: references[annotator][segment]
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
+    normalized: bool = False,  # cut off punctuation, as Tercom does
+    no_punct: bool = False,  # whether punctuation is dropped
+    asian_support: bool = False,  # Chinese and Japanese characters as well, with one of the other two
+    case_sensitive: bool = False,  # whether capitals differ from small letters
 ) -> TERScore:
     """TER of a corpus (`eq-ter`), as `sacrebleu.corpus_ter` gives it."""
     return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(hypotheses, references)
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #sentence-ter
 def sentence_ter(
-    hypothesis: str,
+    hypothesis: str,  # a text
     references: Iterable,  # R references
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
+    normalized: bool = False,  # cut off punctuation, as Tercom does
+    no_punct: bool = False,  # whether punctuation is dropped
+    asian_support: bool = False,  # Chinese and Japanese characters as well, with one of the other two
+    case_sensitive: bool = False,  # whether capitals differ from small letters
 ) -> TERScore:
     """TER of one segment (`eq-ter`), as `sacrebleu.sentence_ter` gives it."""
     return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)

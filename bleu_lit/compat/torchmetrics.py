@@ -202,7 +202,7 @@ class BLEUScore(BleuMetric):
 
     def __init__(
         self,
-        n_gram: int = 4,
+        n_gram: int = 4,  # N
         smooth: bool = False,  # 1 added to matched and total from order 2 on
         weights: Iterable | None = None,  # w_1 to w_N; None means uniform
     ):
@@ -218,7 +218,7 @@ class SacreBLEUScore(BleuMetric):
 
     def __init__(
         self,
-        n_gram: int = 4,
+        n_gram: int = 4,  # N
         smooth: bool = False,  # 1 added to matched and total from order 2 on
         tokenize: object = "13a",
         lowercase: bool = False,
