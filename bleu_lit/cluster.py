@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['ClusterError', 'cluster', 'on_cluster', 'progress_line']
 
-# %% ../nbs/33_cluster.ipynb #co-4071f21c
+# %% ../nbs/33_cluster.ipynb #co-fac83f9c
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from .amounts import check_whole
-from .core import BleuInputError, MissingExtraError
+from .core import BleuInputError, MissingExtraError, check_progress
 
 # %% ../nbs/33_cluster.ipynb #clustererror
 class ClusterError(BleuInputError):
@@ -81,6 +81,7 @@ def on_cluster(
 
     - Raises: what the function raises; `ClusterError` if one item ends every worker that takes it, or if the cluster is gone
     """
+    check_progress(progress)
     return _collected(client.map(function, list(items), pure=False), client, progress, advice)
 
 # %% ../nbs/33_cluster.ipynb #collected

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Picture', 'named_of', 'rows_of']
 
-# %% ../nbs/69_drawing.ipynb #co-d21c811f
+# %% ../nbs/69_drawing.ipynb #co-f8cf530c
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from html import escape
 
 from .blocks import how_many, visible
 from .core import SettingsError, _short
+from .errors import _plain
 from .values import unfailing
 
 # %% ../nbs/69_drawing.ipynb #picture
@@ -149,7 +150,7 @@ def named_of(
         raise SettingsError("a dict of names and values", f"a {type(values).__name__}, {_short(values)}", what, fix)
     known: dict[str, object] = {}  # the text of a name to the name
     for name in values:
-        first = known.setdefault(str(name), name)
+        first = known.setdefault(str(_plain(name)), name)
         if first is not name:
             raise SettingsError("names that differ as text", f"{_short(first)} and {_short(name)}", what, "Rename one of the two")
     return {text: values[name] for text, name in known.items()}

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Report', 'compare', 'metric_lines']
 
-# %% ../nbs/74_report.ipynb #co-8a3862d5
+# %% ../nbs/74_report.ipynb #co-0fe2e652
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from .amounts import check_whole
 from .blocks import blocks_markdown
-from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus
+from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus, check_progress
 from .drawing import named_of
 from .frequency import frequency_table
 from .metric import chosen_metrics
@@ -285,9 +285,10 @@ def compare(
     if not isinstance(systems, Mapping) or len(systems) < 2:
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise SettingsError("a dict of at least two systems", got, "systems", 'compare({"baseline": texts, "new": others}, references)')
+    check_progress(progress)
     check_whole("show", show, 0, "It is the number of segments to show")
     given = {name: as_list(name, candidates)[:] for name, candidates in named_of(systems, "systems", "").items()}  # which nobody changes meanwhile
-    groups = [as_list(f"references[{i}]", group) if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
+    groups = [as_list(f"references[{i}]", group)[:] if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
     further, notes = _further_metrics(metrics, _settings(settings, changes), changes, language)
     scores = {name: corpus_bleu(candidates, groups, settings, **changes) for name, candidates in given.items()}
@@ -384,11 +385,12 @@ def _metric_scores(
     systems: object, references: object, metrics: object, settings: Settings, progress: object, language: object, named: dict, after: Callable | None = None
 ) -> tuple[list[tuple[list[str], dict[str, MetricScore]]], list[str]]:
     """For each metric the notes on itself and the score of each system; and all notes. What `after` makes of a score takes its place."""
-    groups, shown, found = as_list("references", references), progress or _silent, []
+    shown, found = check_progress(progress) or _silent, []
+    groups = [group[:] if isinstance(group, list) else group for group in as_list("references", references)]
     chosen, notes = chosen_metrics(metrics, settings, named, language)
     if not isinstance(systems, Mapping) or not systems:
         raise SettingsError("a dict of at least one system", _short(systems), "systems", 'For example {"mine": texts}')
-    listed = {name: as_list(name, given) for name, given in named_of(systems, "systems", "").items()}
+    listed = {name: as_list(name, given)[:] for name, given in named_of(systems, "systems", "").items()}
     told = {name: _of_texts(check_corpus(given, groups), given) for name, given in listed.items()}
     notes += _told_once(told)
     for one in chosen:

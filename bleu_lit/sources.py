@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['lines_of', 'arrow_source', 'ids_source', 'count_sources', 'knows_sources', 'total_of_sources', 'References']
 
-# %% ../nbs/32_sources.ipynb #co-9a29e568
+# %% ../nbs/32_sources.ipynb #co-2716c4ba
 import codecs
 import operator
 import re
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from .amounts import check_whole
 from .core import LengthMismatchError, MissingReferenceError, SegmentTypeError, SettingsError, _short, as_list, check_corpus
-from .engine import no_reference, python_rows
+from .engine import engine, no_reference, python_rows
 from .engine_fast import kernel_of, kernel_of_ids
 from .plain_text import line_end_notes
 from .result import _settings
@@ -262,7 +262,7 @@ class References:
         settings: Settings | str | None = None,  # None means SACREBLEU
     ):
         listed, settings = as_list("references", references), _settings(settings, {})
-        self.references, self.settings = check_corpus([""] * len(listed), listed).references, settings
+        self.references, self.settings = list(map(list, check_corpus([""] * len(listed), listed).references)), settings  # texts of its own
         self.kernel = kernel_of(settings) if settings.reference_length != "average" else None
         self.texts = None if self.kernel is None else self.kernel.read(self.references)
         if isinstance(self.texts, int):
@@ -295,7 +295,7 @@ class References:
         return tuple(map(sum, zip(*self.rows(candidates), strict=True))) if made is None else made[0]
 
     def _by_kernel(self, what: str, candidates: Sequence[str], threads: int | None, *more: object) -> object | None:
-        if self.texts is None:
+        if self.texts is None or engine() != "native":
             return None
         return getattr(self.kernel, what)(candidates, self.texts, 0, len(candidates), thread_count(len(candidates), threads), *more)
 

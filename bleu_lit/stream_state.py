@@ -161,22 +161,21 @@ class StreamState:
         self._sums = sums
 
     def add(self, texts: list[list[str]], settings: Settings, each: bool = True) -> list[list[tuple]]:  # for each system its rows, if `each` asks for them
-        """Take in a block: for each file its lines, of equal number; the systems come first (`eq-stats`)."""
+        """Take in a block: for each file its lines, of equal number; the systems come first (`eq-stats`). Of one that is refused nothing is kept."""
+        sources, rows, counts = None if each else _raw_sources(texts, self.systems, settings), [], {len(texts) - self.systems}
+        if sources:
+            self.aside.give(sources[: self.systems], sources[self.systems :], settings, 1)
+        else:
+            listed = list(map(_listed, texts))
+            groups = list(map(list, zip(*listed[self.systems :], strict=True)))
+            counts = set(_reference_counts(groups, settings, self.segments))
+            rows = [segment_rows(lines, groups, settings) if each else [corpus_row(lines, groups, settings)] for lines in listed[: self.systems]]
+            self._take([tuple(map(sum, zip(*found, strict=True))) for found in rows])
+        self.counts |= counts
+        self.segments += len(texts[0])
         for tally, lines in zip(self.tallies, texts, strict=True):
             tally.add(lines)
         self.equal = {(i, j) for i, j in self.equal if texts[i] is texts[j] or texts[i] == texts[j]}
-        sources = None if each else _raw_sources(texts, self.systems, settings)
-        if sources:
-            self.counts.add(len(texts) - self.systems)
-            self.segments += len(texts[0])
-            self.aside.give(sources[: self.systems], sources[self.systems :], settings, 1)
-            return []
-        texts = list(map(_listed, texts))
-        groups = list(map(list, zip(*texts[self.systems :], strict=True)))
-        self.counts |= set(_reference_counts(groups, settings, self.segments))
-        rows = [segment_rows(lines, groups, settings) if each else [corpus_row(lines, groups, settings)] for lines in texts[: self.systems]]
-        self._take([tuple(map(sum, zip(*found, strict=True))) for found in rows])
-        self.segments += len(groups)
         return rows
 
     def _take(self, sums: list[tuple]) -> None:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CORRECTIONS', 'holm', 'benjamini_hochberg', 'Comparison', 'check_systems', 'against_baseline', 'all_pairs']
 
-# %% ../nbs/42_systems.ipynb #co-61b3144e
+# %% ../nbs/42_systems.ipynb #co-ca6318ed
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from .amounts import as_float, check_confidence, rounding_margin
 from .assignments import kept_sums
 from .compare import _bootstrap_test, _difference, _randomization, bootstrap_scores, paired_permutation
 from .core import BleuInputError, SettingsError, StatisticsError, _short, as_list, check_choice
+from .errors import _plain
 from .draws import check_seed
 from .pairs import TESTS, PairedTest, _p, check_pair, few_segments
 from .resample import Interval, interval_bounds, resample_signature
@@ -158,13 +159,13 @@ def check_systems(
         raise SettingsError("names with rows", error.got, "systems", 'Give a dict: {"baseline": rows, "new": rows}') from None
     if not all(isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], str) for item in items):
         raise SettingsError("names with rows", "rows without names", "systems", 'Give a dict: {"baseline": rows, "new": rows}')
-    names = [name for name, _ in items]
+    names = [_plain(name) for name, _ in items]
     if len(items) < 2 or len(set(names)) < len(names):
         twice = next((name for name in names if names.count(name) > 1), None)
         got = f"{len(items)}" if twice is None else f"{twice!r} more than once"
         raise SettingsError("at least two systems, each name once", got, "systems", "A test compares two; for one alone there is bootstrap_interval")
     first = check_rows(items[0][1], names[0])
-    return {names[0]: first} | {name: check_pair(rows, first, (name, names[0]))[0] for name, rows in items[1:]}
+    return {names[0]: first} | {name: check_pair(rows, first, (name, names[0]))[0] for name, (_, rows) in zip(names[1:], items[1:], strict=True)}
 
 # %% ../nbs/42_systems.ipynb #against-baseline
 def against_baseline(

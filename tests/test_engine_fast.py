@@ -908,3 +908,24 @@ def test_a_column_in_pieces_and_an_array_with_gaps_are_told_with_what_to_do():
             ids_source(gaps, [0, len(gaps)])
         assert caught.value.fix == "Copy it: numpy.ascontiguousarray(ids)"
         assert ids_source(numpy.ascontiguousarray(gaps), [0, len(gaps)])[0].tolist() == gaps.tolist()
+
+
+def test_kept_references_own_their_texts_and_follow_the_engine():
+    """The rows are those of the references as they were given, by either engine, pickled or not, whatever the caller does to its lists."""
+    groups = [["the cat sat on the mat"], ["a dog ran far away", "x"]]
+    texts = [group[0] for group in groups]
+    kept, expected = References(groups), python_rows(texts, [list(group) for group in groups], SACREBLEU)
+    groups[0][0] = "x y z w"
+    groups[1].clear()
+    before = engine()
+    try:
+        for name in ("native", "python") if native() else ("python",):
+            engine(name)
+            for one in (kept, pickle.loads(pickle.dumps(kept))):
+                assert one.rows(texts) == expected and one.total(texts) == tuple(map(sum, zip(*expected, strict=True)))
+        counted = kept.kernel
+        kept.kernel = None  # plain Python does not ask for it
+        assert kept.rows(texts) == expected
+        kept.kernel = counted
+    finally:
+        engine(before)

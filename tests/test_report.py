@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from enum import Enum
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from bleu_lit.report import Report, compare, lines_as, metric_lines
 from bleu_lit.report_forms import report_blocks
 from bleu_lit.score import corpus_bleu, segment_stats, sentence_scores
 from bleu_lit.settings import PAPER, signature
+from bleu_lit.systems import check_systems
 from bleu_lit.ter import Ter
 from bleu_lit.tokens import tokenize
 
@@ -625,3 +627,43 @@ def test_work_that_does_not_tell_how_far_it_is_shows_the_seconds():
 def test_names_are_shown_without_what_a_terminal_would_obey():
     report = compare({"a\x1b[31m": ["a b c d"] * 2, "b\u202e\r": ["a b c e"] * 2}, [["a b c d"]] * 2)
     assert not re.search("[\x1b\r\u202e]", report.text()) and report.text().count("a⟨U+001B⟩[31m") > 3
+
+
+System = Enum("System", {"OLD": "old", "NEW": "new"}, type=str)
+
+
+def test_names_that_are_members_of_an_enum_are_their_values():
+    plain = {"old": ["it rains again", "the sun shines"], "new": ["it rains here today", "the sun comes out"]}
+    references, given = [[text] for text in plain["new"]], {System(name): texts for name, texts in plain.items()}
+    expected = compare(plain, references, baseline="new", test="exact").json()
+    for base in (System.NEW, "new"):
+        for systems in (given, plain):
+            assert compare(systems, references, baseline=base, test="exact").json() == expected
+    rows = {name: segment_stats(texts, references) for name, texts in plain.items()}
+    for found in (check_systems({System(name): table for name, table in rows.items()}), check_systems(rows)):
+        assert [(type(name), name) for name in found] == [(str, "old"), (str, "new")]
+
+
+def test_progress_of_a_comparison_is_a_function_or_none():
+    systems = {"old": ["it rains again"], "new": ["it rains here"]}
+    for wrong in (5, False, [], "print"):
+        for call in (compare, metric_lines):
+            with pytest.raises(SettingsError) as caught:
+                call(systems, [["it rains"]], metrics=["ter"], progress=wrong)
+            assert caught.value.where == "progress"
+
+
+def test_lists_that_change_during_a_comparison_change_nothing():
+    systems, references = {"old": ["it rains again", "no"], "new": ["it rains here", "yes"]}, [["it rains here"], ["yes"]]
+    plain = ({name: list(texts) for name, texts in systems.items()}, [list(group) for group in references])
+
+    @contextmanager
+    def change(what, number):
+        references[0].append("x")
+        systems["old"].append("y")
+        yield lambda done: None
+
+    expected = compare(*plain, metrics=["ter", "chrf"], samples=10).json()
+    assert compare(systems, references, metrics=["ter", "chrf"], samples=10, progress=change).json() == expected
+    systems["old"] = systems["old"][:2]
+    assert metric_lines(systems, [list(group) for group in plain[1]], ["ter", "chrf"], progress=change) == metric_lines(*plain, ["ter", "chrf"])

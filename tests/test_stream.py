@@ -27,6 +27,7 @@ from bleu_lit.scored import in_shell_words, score_files
 from bleu_lit.settings import SACREBLEU, Settings
 from bleu_lit.sources import total_of_sources
 from bleu_lit.stream import stream_stats
+from bleu_lit.stream_state import StreamState
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -777,3 +778,21 @@ def test_threads_that_cannot_be_had(here, monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", none_left)
     assert stream_stats(*files).stats == alone
+
+
+def test_nothing_of_a_refused_block_is_kept():
+    """What is known afterwards is what a state knows that never saw the block."""
+    absent = Settings(blank_references="absent")
+    good, bad = [["the cat sat", ""], ["the cat sat", "a dog"]], [["the cat", "x\u00a0y"], ["the cat", " "]]
+
+    def known(blocks):
+        state = StreamState(1, 1, 4)
+        for block in blocks:
+            if block is bad:
+                with pytest.raises(MissingReferenceError):
+                    state.add(block, absent)
+            else:
+                state.add(block, absent)
+        return state.sums, state.segments, state.counts, state.equal, [tally.to_dict() for tally in state.tallies]
+
+    assert known([good, bad, good]) == known([good, good])
