@@ -225,6 +225,18 @@ def test_search_by_keyboard(site, watched):
     watch.check("search by keyboard")
 
 
+@pytest.mark.parametrize("width", [992, 1000, 1200, 1400])
+def test_the_search_stays_in_the_window(width, site, watched):
+    page, watch = watched(width=width)
+    opened(page, watch, site)
+    searched(page, "smoothing")
+    page.wait_for_timeout(300)  # the field grows
+    edges = "() => ['.smalldocs-search input', '.smalldocs-search-results'].map((name) => document.querySelector(name).getBoundingClientRect())"
+    for box in page.evaluate(edges):
+        assert box["left"] >= 0 and box["right"] <= width, f"{width} px: from {box['left']} to {box['right']}"
+    watch.check("search")
+
+
 def test_search_finds_what_is_meant(site, watched):
     """The best hit, or one of the first: questions, names of the reference, headings, terms of four languages."""
     page, watch = watched()

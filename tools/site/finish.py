@@ -40,6 +40,7 @@ def finished(text: str, known: stage.Book) -> str:
     text = re.sub(r'(<div class="terms">.*?</table>)', lambda match: with_terms(match[1]), text, flags=re.S)
     text = re.sub(r"(<body[^>]*>)", r'\1<a class="skip-link" href="#quarto-document-content">Skip to the text</a>', text, count=1)
     text = re.sub(r"<main(?![^>]*tabindex)", '<main tabindex="-1"', text, count=1)
+    text = re.sub(r'(class="nav-link"[^>]*>bleu_lit\.)(?=\w+</a>)', r"\1<wbr>", text)  # long names of modules break there
     folds = 'class="sidebar-item-text sidebar-link text-start" data-bs-toggle="collapse"'
     return text.replace(f"<a {folds}", f'<a href="#" {folds}')
 
