@@ -39,6 +39,7 @@ def staged_configuration(there: set[str], renderer: str, with_lite: bool) -> dic
         config["project"]["render"] = sorted(there)
         options["html-math-method"] = {"method": "katex", "url": "katex/"}
         options["theme"] = {"light": ["default", "light.scss"], "dark": ["default", "dark.scss"]}
+        options["respect-user-color-scheme"] = True  # as smalldocs does unasked
     else:
         options["theme"] = {"light": "light.css", "dark": "dark.css"}
         options.pop("html-math-method", None)
