@@ -96,7 +96,7 @@ docs-serve: $(VENV)/.stamp-docs
 	$(BIN)/python -m tools.site serve $(ARGS)
 
 test-site: $(VENV)/.stamp-site
-	@echo "== the site in headless Chromium"
+	@echo "== the site in headless Chromium (about ten minutes on two cores)"
 	$(BIN)/python -m tools.site build
 	@$(BIN)/python -m tools.site browser; status=$$?; [ $$status -eq 2 ] && exit 0; [ $$status -eq 0 ] || exit $$status; \
 	  BLEU_LIT_SITE=1 $(BIN)/python -m pytest --numprocesses auto --dist load tests/site $(ARGS)
