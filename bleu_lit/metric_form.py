@@ -20,7 +20,7 @@ from .rows import total_of_rows
 from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 from .shown import Shown
-from .values import brief, replace
+from .values import Readable, brief, replace
 
 # %% ../nbs/58_metric_form.ipynb #metricscore
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def check_flag(
 
 # %% ../nbs/58_metric_form.ipynb #bleu
 @dataclass(frozen=True)
-class Bleu:
+class Bleu(metaclass=Readable):
     """BLEU as a `Metric` (`eq-bleu`).
 
     - Raises: `SettingsError` for what is neither Settings nor the name of a preset

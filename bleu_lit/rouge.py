@@ -18,10 +18,11 @@ from .metric_form import MetricScore, check_flag, check_input, check_row, empty_
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer
+from .values import Readable
 
 # %% ../nbs/63_rouge.ipynb #rougevalues
 @dataclass(frozen=True)
-class RougeValues:
+class RougeValues(metaclass=Readable):
     """Precision, recall and F-score of one candidate and one reference (`eq-rouge`); higher is better."""
 
     precision: float  # in [0, 1]
@@ -128,7 +129,7 @@ ROUGE_TOKENIZERS = {  # name: rule
 
 # %% ../nbs/63_rouge.ipynb #rouge
 @dataclass(frozen=True)
-class Rouge:
+class Rouge(metaclass=Readable):
     """ROUGE-N, ROUGE-L or ROUGE-Lsum; higher is better (`eq-rouge`).
 
     - Source: Lin (2004); equal to rouge-score 0.1.2

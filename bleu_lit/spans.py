@@ -94,7 +94,7 @@ def lines_between(
     start: int,  # the first byte
     end: int,  # the byte after the last
     skip: int,  # line feeds to pass over
-    first: int,
+    first: int,  # a line, from 0
     last: int,
 ) -> list[str]:
     """The lines from `first` up to `last`, which lie between two bytes of a file, after some line feeds."""
