@@ -5,15 +5,15 @@
 # %% auto #0
 __all__ = ['KINDS', 'kind_of', 'kinds_told', 'weighed', 'settled', 'causes_told']
 
-# %% ../nbs/82_causes.ipynb #co-c152af5e
+# %% ../nbs/82_causes.ipynb #co-7b3f8d60
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from .conformance import Vector
 from .faults import FAULTS
-from .faulty import Counted
-from .likely import DEFAULT_NAMES, FEW, PERCENT, explained, in_words, listing, speaks_against
+from .faulty import Counted, faulty_results
+from .likely import DEFAULT_NAMES, FEW, PERCENT, _alike, explained, in_words, listing, speaks_against
 from .stages import as_number
 
 # %% ../nbs/82_causes.ipynb #co-1fefd5eb
@@ -77,7 +77,21 @@ def _otherwise(case: Counted, outcome: object, names: tuple[str, ...]) -> bool:
     stages, score = said["stages"], as_number(said["stages"].get("score"))
     if PERCENT in names and score is not None:
         stages = {**stages, "score": float(score / 100)}
-    return bool(rest) and names not in outcome.alike and speaks_against(case, rest, stages, said.get("within"))
+    if not rest or names in outcome.alike:
+        return False
+    return _elsewhere(case, outcome, rest) or speaks_against(case, rest, stages, said.get("within"))
+
+# %% ../nbs/82_causes.ipynb #co-34a6a7a2
+_SHOWN_BY = {"counting": ("matched", "total"), "length": ("reference_length",)}  # step → the stages in which nothing else shows
+
+# %% ../nbs/82_causes.ipynb #elsewhere
+def _elsewhere(case: Counted, outcome: object, names: tuple[str, ...]) -> bool:
+    """Whether counts or lengths depart, and are not those of the fault that belongs to their step."""
+    if not all(name in FAULTS for name in names):
+        return False
+    results, stages = faulty_results(case, names), outcome.reported["stages"]
+    own = {stage for name in names for stage in _SHOWN_BY.get(FAULTS[name].step, ())}
+    return any(one.stage in own and not _alike(stages.get(one.stage), results.get(one.stage)) for one in outcome.departures)
 
 # %% ../nbs/82_causes.ipynb #weighable
 def _weighable(case: object, outcome: object) -> bool:

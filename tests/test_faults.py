@@ -1,5 +1,6 @@
 """A run names what an implementation does wrongly: each fault by one changed line of a starter, two at once, and none where nothing is wrong."""
 
+import json
 import re
 import shutil
 import sys
@@ -366,3 +367,97 @@ def test_a_case_with_many_segments_is_not_tried():
     many = {**given, "candidates": given["candidates"] * 200, "references": given["references"] * 200}
     large = conformance.Vector(vector.id, vector.clause, vector.why, vector.source, many, vector.settings, vector.expect)
     assert list(likely.likely(large, {"matched": [1, 0, 0, 0]}, ["matched"])) == []
+
+
+# ---- What is said of a run as a whole
+
+
+def scored_as(change: str, *more: tuple[str, str]):
+    """The starter, whose score alone is reported, in another form."""
+    answer = changed(*more)
+
+    def other(case):
+        result = answer(case)
+        return result if "skip" in result else {"score": eval(change, {"score": result["score"]})}
+
+    return other
+
+
+@pytest.mark.parametrize(
+    ("change", "digits", "within"),
+    [("round(score, 4)", "have 4 digits after the point, rounded", 5e-05), ("int(score * 10**5 + 1e-7) / 10**5", "have 5 digits after the point, cut off", 1e-05)],
+)
+def test_scores_of_few_digits_are_told_as_such_and_hide_no_name(change, digits, within):
+    right = runner.conform(scored_as(change))
+    (hint,) = right.hints
+    count, every = map(int, re.search(r": (\d+) of (\d+) departures are right within", hint).groups())
+    assert count >= 0.95 * every
+    assert hint.startswith(f"its scores {digits}, and no more: ")
+    assert hint.endswith(f'If it has no more, let it say so with its answers: "within": {{"score": {within:g}}}.')
+    assert f"{count} have right scores of few digits" in right.kinds.replace("All ", "").replace("departures ", "")
+    wrong = runner.conform(scored_as(change, PYTHON["does not clip"]))
+    assert wrong.hints[0].startswith(f"its scores {digits}")
+    assert re.match(r"it does not clip: a BLEU that does so gives the same in (\d+) of \1 departures in numbers", wrong.hints[1])
+    assert re.fullmatch(r"Of \d+ departures 2\d have wrong numbers and \d+ have right scores of few digits.", wrong.kinds)
+
+
+def test_what_was_told_of_few_digits_is_what_an_answer_may_say():
+    """With it, the same answers conform: as many as without rounding."""
+    report = runner.conform(scored_as("round(score, 4)"))
+    (within,) = re.findall(r'"within": (\{.*?\})', report.hints[0])
+    answer = scored_as("round(score, 4)")
+    told = runner.conform(lambda case: said if "skip" in (said := answer(case)) else {"stages": said, "within": json.loads(within)})
+    assert not told.of("departs")
+    assert told.counts["conforms"] == runner.conform(changed()).counts["conforms"]
+
+
+def test_single_precision_is_told_as_such():
+    report = runner.conform(only_the_score(changed(CLASSICAL["single precision"])))
+    (hint,) = report.hints
+    assert hint.startswith("its scores agree to 7 digits and not to the last, as in single precision")  # 24 bits are 7.2 digits
+
+
+def test_a_percentage_with_few_digits_is_told_as_both():
+    report = runner.conform(scored_as("round(100 * score, 2)"))
+    assert report.hints[0].startswith("a score in percent: divide by 100 in ")
+    assert '"within": {"score": 5e-05}' in report.hints[1]  # half of 0.01 / 100
+
+
+@pytest.mark.parametrize("form", ["repr(100 * score)", "f'{100 * score:.12f}'"])
+def test_a_percentage_may_be_a_text(form):
+    report = runner.conform(scored_as(form))
+    count = len(report.of("departs"))
+    assert report.hints == [f"a score in percent: divide by 100 in {count} of {count} departures."]
+
+
+@pytest.mark.parametrize("value", [100.0, 1.0, 0.0, 0.5])
+def test_a_fixed_score_is_told_as_such(value):
+    report = runner.conform(scored_as(repr(value)))
+    (hint,) = report.hints
+    assert hint.startswith(f"every score is {value}, in ")
+    assert not report.also
+
+
+def test_what_a_cause_leaves_unexplained_is_said_with_it():
+    """Half a match in place of none is sacreBLEU's smoothing where one order lacks a match, and another thing where two do."""
+    report = runner.conform(changed((MEAN, "math.exp(sum(w * math.log((m or 0.5) / max(t, 1)) for m, t, w in counted))")))
+    (hint,) = report.hints
+    count, every, rest, name = re.fullmatch(
+        r"bleu_lit with smooth=exp gives the same in (\d+) of (\d+) departures\. It does not explain the other (\d+), such as (\S+)\.", hint
+    ).groups()
+    assert int(count) + int(rest) == int(every)
+    assert name in {outcome.id for outcome in report.of("departs") if ("smooth=exp",) not in outcome.alike}
+    assert "it " not in hint.partition(" in ")[0].split()
+
+
+def test_what_gives_other_wrong_numbers_elsewhere_is_no_headline(monkeypatch):
+    """Without its own name the farthest length looks like the first reference's in half of the cases; in the rest it would be another number."""
+    farthest = changed(MORE["takes the length that is farthest from the candidate's"])
+    monkeypatch.delitem(faults.FAULTS, "takes the length that is farthest from the candidate's")
+    report = runner.conform(farthest)
+    assert not report.hints
+    assert "a BLEU that takes the length of the first reference gives the same in" in report.also[0]
+    assert "It does not explain the other" in report.also[0]
+    for hint in runner.conform(only_the_score(farthest)).hints:  # of scores alone it is not as plain, but nothing is said outright
+        assert hint.startswith("a BLEU that ")
+        assert "It does not explain the other" in hint
