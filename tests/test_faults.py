@@ -385,7 +385,10 @@ def scored_as(change: str, *more: tuple[str, str]):
 
 @pytest.mark.parametrize(
     ("change", "digits", "within"),
-    [("round(score, 4)", "have 4 digits after the point, rounded", 5e-05), ("int(score * 10**5 + 1e-7) / 10**5", "have 5 digits after the point, cut off", 1e-05)],
+    [
+        ("round(score, 4)", "have 4 digits after the point, rounded", 5e-05),
+        ("int(score * 10**5 + 1e-7) / 10**5", "have 5 digits after the point, cut off", 1e-05),
+    ],
 )
 def test_scores_of_few_digits_are_told_as_such_and_hide_no_name(change, digits, within):
     right = runner.conform(scored_as(change))
