@@ -5,11 +5,13 @@
 # %% auto #0
 __all__ = ['BleuAccessor', 'register']
 
-# %% ../nbs/26_frames.ipynb #co-92a7c8de
+# %% ../nbs/26_frames.ipynb #co-eef7ea63
+import re
 from collections import Counter
 from collections.abc import Callable
 
 from .core import MissingExtraError, SettingsError, _short, as_list, check_corpus
+from .errors import _plain
 from .score import BleuScore, MeanBleuScore, corpus_bleu, mean_sentence_bleu, sentence_scores
 
 # %% ../nbs/26_frames.ipynb #hashable
@@ -27,6 +29,37 @@ def _check_groups(values: list, label: object) -> None:
     if (at := next((i for i, value in enumerate(values) if not _hashable(value)), None)) is not None:
         got = f"{_short(values[at])} of type {type(values[at]).__name__}"
         raise SettingsError("a column of names of groups, text or numbers", got, f"by={label!r}, row {at}", "Group by a column of plain values")
+    if (at := next((i for i, value in enumerate(values) if isinstance(value, str) and _HALVES.search(value)), None)) is not None:
+        raise SettingsError("text that can be encoded", f"{_short(values[at])}, half a character", f"by={label!r}, row {at}", "Rename the group")
+
+# %% ../nbs/26_frames.ipynb #co-5d41fc6b
+_HALVES = re.compile("[\ud800-\udfff]")  # of the characters that UTF-16 writes as two
+
+# %% ../nbs/26_frames.ipynb #places
+def _places(columns: list) -> dict:
+    """The rows of each group, in the order of the labels; where they have none, such as text and numbers of several kinds, as they first come."""
+    import pandas
+
+    def grouped(ordered: bool) -> dict:
+        groups = pandas.Series(range(len(columns[0]))).groupby(columns, dropna=False, observed=True, sort=ordered)
+        return {key: part.tolist() for key, part in groups}
+
+    if any(isinstance(value, tuple) for column in columns for value in column):  # pandas orders no tuples of several lengths
+        return grouped(False)
+    try:
+        return grouped(True)
+    except TypeError:
+        return grouped(False)
+
+# %% ../nbs/26_frames.ipynb #merged
+def _merged(columns: list[list], labels: list, part: list[int]) -> list[str]:
+    """A note for each column of which a group has labels of several types, which pandas takes for one: 1, 1.0 and True, or missing values."""
+    notes = []
+    for values, label in zip(columns, labels, strict=True):
+        kinds = {type(_plain(values[i])): values[i] for i in reversed(part)}
+        if len(kinds) > 1:
+            notes.append(f"the labels {', '.join(map(_short, reversed(kinds.values())))} of {label!r} are one group, as in pandas")
+    return notes
 
 # %% ../nbs/26_frames.ipynb #labels
 def _labels(frame: object, what: str, given: object) -> list:
@@ -115,34 +148,33 @@ class BleuAccessor:
         for label in labels:
             _check_groups(self.frame[label].tolist(), label)
         columns = [self.frame[label].reset_index(drop=True) for label in labels]
-        ordered = not any(isinstance(value, tuple) for column in columns for value in column)  # pandas orders no tuples of several lengths
-        places = pandas.Series(range(len(candidates))).groupby(columns, dropna=False, observed=True, sort=ordered)
-        found = {key: part.tolist() for key, part in places}
+        found, values = _places(columns), [column.tolist() for column in columns]
         scores = [score([candidates[i] for i in part], [groups[i] for i in part], **options) for part in found.values()]
         keys = [key if isinstance(key, tuple) else (key,) for key in found]
         if len(labels) > 1:
             index = pandas.MultiIndex.from_tuples(keys, names=labels)
         else:
             index = pandas.Index([key for (key,) in keys], name=labels[0], tupleize_cols=False)
-        return pandas.DataFrame(list(map(_table_row, scores)), index=index)
+        rows = [_table_row(score, _merged(values, labels, part)) for score, part in zip(scores, found.values(), strict=True)]
+        return pandas.DataFrame(rows, index=index)
 
 # %% ../nbs/26_frames.ipynb #together
 def _together(references: object, more: tuple) -> object:
     """The references, if nothing stands behind them: a second column is neither a second reference nor a group by its place alone."""
     if more:
-        fix = "Give references as a list, [\"ref_a\", \"ref_b\"], and groups by name, by=\"domain\""
+        fix = 'Give references as a list, ["ref_a", "ref_b"], and groups by name, by="domain"'
         raise SettingsError("a column of candidates and references", f"{len(more)} more", "frame.bleu_lit", fix)
     return references
 
 # %% ../nbs/26_frames.ipynb #table-row
-def _table_row(score: BleuScore | MeanBleuScore) -> dict:
-    """What a table says of a score."""
+def _table_row(score: BleuScore | MeanBleuScore, notes: list[str]) -> dict:
+    """What a table says of a score, with notes on its group."""
     if isinstance(score, MeanBleuScore):
         row = {"mean_sentence_bleu": score.percent, "segments": score.segments, "zeros": score.zeros}
     else:
         names = ("segments", "brevity_penalty", "candidate_length", "reference_length")
         row = {"bleu": score.percent} | {name: getattr(score, name) for name in names}
-    return row | {"signature": score.signature, "notes": "; ".join(score.notes)}
+    return row | {"signature": score.signature, "notes": "; ".join([*notes, *score.notes])}
 
 # %% ../nbs/26_frames.ipynb #register
 def register() -> None:

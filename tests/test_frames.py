@@ -121,6 +121,32 @@ def test_a_group_may_be_a_tuple(frame):
         assert {key[0] for key in found.index} == {"x", "y"} and found["bleu"].tolist() == plain["bleu"].tolist()
 
 
+def test_labels_without_an_order_come_as_they_come_first(frame):
+    for groups in ([b"x", 1.5, b"x", "a"], [2j, 1j, 2j, 3j], [pandas.Timestamp(0), "a", pandas.Timestamp(0), 3]):
+        frame["g"], frame["plain"] = pandas.Series(groups, frame.index, dtype=object), ["0", "1", "0", "2"]
+        for by, plain in (("g", "plain"), (["g", "d"], ["plain", "d"])):
+            found, expected = (frame.bleu_lit.score("c", "a", by=names) for names in (by, plain))
+            assert found.reset_index(drop=True).equals(expected.reset_index(drop=True))
+        assert list(frame.bleu_lit.mean("c", "a", by="g").index) == list(dict.fromkeys(groups))
+
+
+def test_labels_that_pandas_takes_for_one_are_told(frame):
+    for one, other in ((1, True), (1, 1.0), (None, float("nan")), (pandas.NA, pandas.NaT)):
+        frame["g"] = pandas.Series([one, "x", other, "x"], frame.index, dtype=object)
+        for by in ("g", ["g", "e"]):
+            for method in (frame.bleu_lit.score, frame.bleu_lit.mean):
+                found = method("c", "a", by=by)
+                told = [f"the labels {one!r}, {other!r} of 'g' are one group, as in pandas" in notes for notes in found["notes"]]
+                assert sum(told) == (by == "g") and found["segments"].sum() == 4
+
+
+def test_half_a_character_is_no_name_of_a_group(frame):
+    frame["g"] = pandas.Series(["x", "\ud800", "x", "y"], frame.index, dtype=object)
+    for by in ("g", ["d", "g"]):
+        with pytest.raises(SettingsError, match=r"by='g', row 1: expected text that can be encoded"):
+            frame.bleu_lit.score("c", "a", by=by)
+
+
 def test_names_of_columns_come_in_any_container(frame):
     numpy = pytest.importorskip("numpy")
     plain = frame.bleu_lit.score("c", "a").value
