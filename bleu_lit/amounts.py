@@ -96,7 +96,7 @@ def as_fraction(
     - Raises: `OutsizeError` for an exponent beyond 60 or more than a thousand digits; `ValueError` or `TypeError` for what is not a finite number
     """
     if _no_number(value):
-        raise TypeError(f"expected a number, got {value!r:.40}")
+        raise TypeError(f"expected a number, got {_short(value)}")
     if isinstance(value, (str, Decimal)):
         _check_size(str(value))
     if not isinstance(value, (str, int, Fraction)):

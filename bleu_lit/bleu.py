@@ -54,8 +54,8 @@ def check_weights(
     given, values = _numbers(weights)
     exact = all(isinstance(w, (int, Fraction, str)) for w in given)
     if max_order is not None and len(values) != max_order:
-        fix = f"Give one weight for each of the orders 1 to {max_order}, or set max_order={len(values)}"
-        raise WeightsError(f"{max_order} weights", f"{len(values)}", "weights", fix)
+        fix = f"Give one weight for each of the orders 1 to {_short(max_order)}, or set max_order={len(values)}"
+        raise WeightsError(f"{_short(max_order)} weights", f"{len(values)}", "weights", fix)
     outside = [(n, w) for n, w in enumerate(given, 1) if not 0 <= values[n - 1] <= 1]
     if outside or not values:
         got = f"w_{outside[0][0]} = {_short(outside[0][1])}" if outside else "no weights"
@@ -87,14 +87,18 @@ def weighted_bleu(
 ) -> ExactScore:  # the closed form
     """The weighted geometric mean of precisions times the brevity penalty (`eq-bleu`, as a product `eq-bleu-product`).
 
-    - Raises: `WeightsError`
+    - Raises: `WeightsError`, `BleuInputError` for precisions that are no numbers
     """
-    pairs = zip(precisions, check_weights(weights, len(precisions)), strict=True)
+    precisions = as_list("precisions", precisions)
+    pairs = [(p, w) for p, w in zip(precisions, check_weights(weights, len(precisions)), strict=True) if w]
     if candidate_length == 0:
         exponent = Fraction(0) if reference_length == 0 else None
     else:
         exponent = brevity_exponent(candidate_length, reference_length)
-    return ExactScore(tuple((Fraction(p), w) for p, w in pairs if w), exponent)
+    try:
+        return ExactScore(tuple((Fraction(p), w) for p, w in pairs), exponent)
+    except (TypeError, ValueError, ArithmeticError):
+        raise BleuInputError("a number of at least 0 for each order", _short(precisions), "precisions", "For example [Fraction(3, 4), 0.5]") from None
 
 # %% ../nbs/13_bleu.ipynb #bleu-from-stats
 def bleu_from_stats(

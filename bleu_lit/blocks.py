@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PALETTE', 'Block', 'Table', 'how_many', 'blocks_text', 'blocks_markdown', 'themed_css', 'blocks_html', 'blocks_latex']
 
-# %% ../nbs/69_blocks.ipynb #co-f9ae5a03
+# %% ../nbs/69_blocks.ipynb #co-63315fa3
 import html
 import re
 import shutil
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from .core import SettingsError
+from .core import SettingsError, _short
 from .mathml import mathml
 from .visible import html_code, latex_code, latex_text, markdown_code, markdown_span, markdown_text, text_columns, visible
 
@@ -87,7 +87,7 @@ def blocks_text(
     - Raises: `SettingsError` for a width that is none
     """
     if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < 1):
-        raise SettingsError("a number of columns, or None for those of the terminal", repr(width), "width", "For example width=80")
+        raise SettingsError("a number of columns, or None for those of the terminal", _short(width), "width", "For example width=80")
     columns = max(50, shutil.get_terminal_size().columns if width is None else width)
     return "\n".join(chain.from_iterable(_text_block(block, columns) for block in blocks))
 

@@ -28,7 +28,10 @@ def reference_length(
       shortest: mteval before version 13; average: some tuning programs
     - Raises: `MissingReferenceError` without references, `UnknownNameError` for another method, `BleuInputError` for what is no number of tokens
     """
-    lengths = list(reference_lengths)
+    try:
+        lengths = list(reference_lengths)
+    except TypeError:
+        raise BleuInputError("a list of lengths", _short(reference_lengths), "reference_lengths", "One for each reference, as in [9, 12]") from None
     if not lengths:
         raise MissingReferenceError("at least one reference length", "none", "reference_lengths", "Every segment needs a reference")
     check_choice("reference length", method, REFERENCE_LENGTHS)
@@ -93,7 +96,15 @@ def brevity_svg(
     width: int = 520,  # pixels
     height: int = 300,  # pixels
 ) -> str:  # SVG source, with a title and a description for readers who do not see it
-    """Draw the brevity penalty against c/r from 0 to 2, with any points marked on it."""
+    """Draw the brevity penalty against c/r from 0 to 2, with any points marked on it.
+
+    - Raises: `SettingsError` for a size that is none, `BleuInputError` for what is no list of pairs of lengths
+    """
+    width, height = (check_whole(name, size, 1, "In pixels", most=100_000) for name, size in (("width", width), ("height", height)))
+    try:
+        points = [(c, r) for c, r in points]
+    except (TypeError, ValueError):
+        raise BleuInputError("pairs (c, r) of lengths", _short(points), "points", "For example points=[(9, 12)]") from None
     left, top, right, bottom = 56, 16, width - 16, height - 44
     x = [left + (right - left) * i / 4 for i in range(5)]
     y = [bottom - (bottom - top) * i / 4 for i in range(5)]
@@ -121,8 +132,9 @@ def _curve_point(ratio: float, box: tuple[int, int, int, int]) -> str:
 # %% ../nbs/12_brevity.ipynb #curve-mark
 def _curve_mark(c: int, r: int | Fraction, box: tuple[int, int, int, int]) -> str:
     """A dot on the curve at (c, r), labelled; a ratio above 2 is drawn at the right edge."""
+    penalty = brevity_penalty(c, r)
     x, y = _curve_point(min(float(c / r), 2.0) if r else 2.0, box).split(",")
-    label = f"c = {c}, r = {float(r):g}: {brevity_penalty(c, r):.3f}"
+    label = f"c = {_short(c)}, r = {float(r):g}: {penalty:.3f}"
     anchor, dx = ("end", -9) if float(x) > (box[0] + box[2]) / 2 else ("start", 9)
     text = f'<text x="{float(x) + dx:g}" y="{float(y) + 16:g}" text-anchor="{anchor}" fill="#c2410c">{label}</text>'
     return f'<circle cx="{x}" cy="{y}" r="5" fill="#c2410c"/>{text}'

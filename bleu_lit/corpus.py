@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CorpusDerivation', 'explain_corpus', 'corpus_blocks', 'corpus_dict', 'corpus_from_dict']
 
-# %% ../nbs/71_corpus.ipynb #co-731fcff8
+# %% ../nbs/71_corpus.ipynb #co-4dc22e90
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from .account import Account, account_blocks, combination_blocks, counted_items, penalty_block, precision_blocks, smoothing_blocks, step_block
-from .amounts import check_whole
+from .amounts import check_whole, flag
 from .bleu import BleuStats
 from .blocks import Block, Table, how_many, visible
 from .core import BleuInputError, StatisticsError, as_list, check_corpus
@@ -68,11 +68,11 @@ class CorpusDerivation(Account):
     def lifting(self, most: int | None = None) -> tuple[SegmentEffect, ...]:
         """The segments that lift the score, those that lift it most first."""
         found = [effect for effect in self.effects if self._gain(effect) > 0]
-        return tuple(sorted(found, key=self._gain, reverse=True)[:most])
+        return tuple(sorted(found, key=self._gain, reverse=True)[: _most(most)])
 
     def lowering(self, most: int | None = None) -> tuple[SegmentEffect, ...]:
         """The segments that lower the score, those that lower it most first."""
-        return tuple(sorted((effect for effect in self.effects if self._gain(effect) < 0), key=self._gain)[:most])
+        return tuple(sorted((effect for effect in self.effects if self._gain(effect) < 0), key=self._gain)[: _most(most)])
 
     def _gain(self, effect: SegmentEffect) -> Decimal | float:
         return effect.log if self.unit == "log" else effect.difference
@@ -84,7 +84,7 @@ class CorpusDerivation(Account):
 
     def blocks(self, full: bool = False) -> Iterator[Block]:
         """The derivation piece by piece; see `corpus_blocks`."""
-        return corpus_blocks(self, full)
+        return corpus_blocks(self, flag("full", full))
 
     def to_dict(self) -> dict:
         """Plain values for JSON; see `corpus_dict`."""
@@ -149,6 +149,11 @@ def _corpus_orders(candidates: list[tuple], references: list[list[tuple]], score
     beyond = (None,) * (score.settings.counted_orders - score.settings.max_order)
     pairs = zip((*score.smoothed_precisions, *beyond), (*order_shares(score), *beyond), strict=True)
     return (corpus_order(candidates, references, n, smoothed, weight, most) for n, (smoothed, weight) in enumerate(pairs, 1))
+
+# %% ../nbs/71_corpus.ipynb #most
+def _most(most: object) -> int | None:
+    """How many are asked for; None means all."""
+    return None if most is None else check_whole("most", most, 0, "None gives all")
 
 # %% ../nbs/71_corpus.ipynb #corpus-blocks
 def corpus_blocks(

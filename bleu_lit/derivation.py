@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['Derivation', 'derivation_blocks', 'derivation_dict', 'derivation_from_dict', 'derivation_of']
 
-# %% ../nbs/70_derivation.ipynb #co-6e08ce77
+# %% ../nbs/70_derivation.ipynb #co-057f11ea
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from .account import Account, account_blocks, combination_blocks, counted_items, penalty_block, precision_blocks, smoothing_blocks, step_block
-from .amounts import check_whole
+from .amounts import check_whole, flag
 from .bleu import BleuStats, stats_of_segment
 from .blocks import Block, Table, how_many, visible
 from .core import SettingsError, StatisticsError, _short
@@ -63,7 +63,7 @@ class Derivation(Account):
 
     def blocks(self, full: bool = False) -> Iterator[Block]:
         """The derivation piece by piece; see `derivation_blocks`."""
-        return derivation_blocks(self, full)
+        return derivation_blocks(self, flag("full", full))
 
     def to_dict(self) -> dict:
         """Plain values for JSON; see `derivation_dict`."""

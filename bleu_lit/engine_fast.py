@@ -6,7 +6,7 @@
 __all__ = ['kernel_of', 'exact_value', 'fast_rows', 'fast_buffer', 'kernel_of_ids', 'ids_of', 'fast_total', 'fast_scores',
            'fast_scored']
 
-# %% ../nbs/31_engine_fast.ipynb #co-99ceeb75
+# %% ../nbs/31_engine_fast.ipynb #co-6b97f904
 import functools
 from array import array
 from collections import defaultdict
@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import accumulate, chain
 
 from .bleu import BleuStats
-from .core import SettingsError
+from .core import SettingsError, _short
 from .engine import no_reference, tokens_of
 from .masks import class_pages
 from .score import BleuScore
@@ -55,7 +55,7 @@ def _made(settings: Settings, classes: str, flags: int, processor: str | None = 
     """A kernel for the rule with these classes and flags."""
     names = native().levels()
     if processor is not None and processor not in names:
-        raise SettingsError(f"one of {', '.join(names)}", repr(processor), "processor", "These can run on this machine")
+        raise SettingsError(f"one of {', '.join(names)}", _short(processor), "processor", "These can run on this machine")
     change = None
     if settings.normalize or settings.lowercase is True:
         change = functools.partial(prepare, lowercase=settings.lowercase, normalize=settings.normalize)

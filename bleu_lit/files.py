@@ -6,15 +6,15 @@
 __all__ = ['LONGEST', 'TextFile', 'read_lines', 'line_too_long', 'file_name', 'file_status', 'ends_unseen', 'check_once',
            'length_mismatch', 'read_parallel', 'check_output']
 
-# %% ../nbs/24_files.ipynb #co-e332ff4f
+# %% ../nbs/24_files.ipynb #co-824238fb
 import io
 import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from .core import EmptyCorpusError, FileInputError, LengthMismatchError
+from .core import EmptyCorpusError, FileInputError, LengthMismatchError, _short
 from .plain_text import csv_name as csv_name
 from .plain_text import decode, escaped, split_lines
 from .plain_text import line_end_notes as line_end_notes
@@ -101,11 +101,23 @@ def _gathered(read: Callable[[int], bytes], name: str, enough: int | None = None
 def file_name(
     path: str | os.PathLike,
 ) -> str:
-    """The path as text: a file's name is bytes, and they are meant as UTF-8 whatever the locale says."""
+    """The path as text: a file's name is bytes, and they are meant as UTF-8 whatever the locale says.
+
+    - Raises: `FileInputError` for what is no path
+    """
+    path = _path_of(path)
     try:
         return os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
+        return path
+
+# %% ../nbs/24_files.ipynb #path-of
+def _path_of(path: object) -> str | bytes:
+    """The path that an object stands for."""
+    try:
         return os.fspath(path)
+    except TypeError:
+        raise FileInputError("the path of a file", f"{_short(path)} of type {type(path).__name__}", "path", 'For example "ref.txt"') from None
 
 # %% ../nbs/24_files.ipynb #read-bytes
 def _read_bytes(path: str | os.PathLike, name: str, enough: int | None = None) -> tuple[bytes, bool]:
@@ -194,9 +206,12 @@ def check_once(
 
     - Raises: `FileInputError`
     """
-    if (count := list(paths).count("-")) > 1:
+    if isinstance(paths, (str, bytes, os.PathLike)) or not isinstance(paths, Iterable):
+        raise FileInputError("a list of paths", _short(paths), "paths", 'For example ["system.txt", "ref.txt"]')
+    paths = list(map(_path_of, paths))
+    if (count := paths.count("-")) > 1:
         raise FileInputError("standard input (-) once", f"it {count} times", "-", "It can be read only once: save it to a file first")
-    once, seen = list(dict.fromkeys(map(os.fspath, paths))), {}
+    once, seen = list(dict.fromkeys(paths)), {}
     for path in filter(ends_unseen, once):
         there = file_status(path)
         other = seen.setdefault((there.st_dev, there.st_ino), path)

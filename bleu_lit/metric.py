@@ -117,7 +117,7 @@ def _on_language(metrics: list[Metric], language: str | None) -> list[str]:
     """What to say of the language: which one a metric took where none was named, or that no metric takes one."""
     asking = [one for one in metrics if hasattr(one, "language")]
     if language is not None:
-        return [] if asking else [f"language={language!r} was not used: none of the metrics that were asked for by name has such an option"]
+        return [] if asking else [f"language={_short(language)} was not used: none of the metrics that were asked for by name has such an option"]
     said = "text, since no language was named; for another one give its name, such as language='german'"
     return [f"{one.name} was computed for {one.language.capitalize()} {said}" for one in asking]
 

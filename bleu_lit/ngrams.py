@@ -43,8 +43,8 @@ def ngram_set(
     - Source: document 000, "conjunto de sus n-gramas"
     - Raises: `OrderError` if n is not at least 1, `SegmentTypeError` if y is not a sequence
     """
-    y = _sequence(y)
-    return frozenset(y[i : i + n] for i in range(len(y) - check_order(n) + 1))
+    y, n = _sequence(y), check_order(n)
+    return frozenset(y[i : i + n] for i in range(len(y) - n + 1))
 
 # %% ../nbs/10_ngrams.ipynb #substring-count
 def substring_count(
@@ -72,7 +72,8 @@ def ngram_counts(
     - Raises: `OrderError` if n is not at least 1, `SegmentTypeError` if y is not a sequence
     """
     y = _sequence(y)
-    return Counter(y[i : i + n] for i in range(len(y) - check_order(n) + 1))
+    n = check_order(n)
+    return Counter(y[i : i + n] for i in range(len(y) - n + 1))
 
 # %% ../nbs/10_ngrams.ipynb #ngram-total
 def ngram_total(

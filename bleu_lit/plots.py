@@ -145,7 +145,7 @@ def _bounds(edges: Iterable[int]) -> list[int]:
     """Where the buckets begin: at 0 and at each edge."""
     bounds = [0, *edges]
     if any(not isinstance(edge, int) or isinstance(edge, bool) for edge in bounds) or any(a >= b for a, b in zip(bounds, bounds[1:], strict=False)):
-        raise BleuInputError("whole numbers of tokens, above 0 and rising", repr(bounds[1:]), "edges", "For example edges=(10, 20, 30)")
+        raise BleuInputError("whole numbers of tokens, above 0 and rising", _short(bounds[1:], 80), "edges", "For example edges=(10, 20, 30)")
     return bounds
 
 # %% ../nbs/72_plots.ipynb #length-picture

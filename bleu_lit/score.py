@@ -6,14 +6,14 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-24609e16
+# %% ../nbs/25_score.ipynb #co-3d464a4e
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 
 from .bleu import BleuStats
 from .core import Corpus, MissingExtraError, MixedSegmentsError, SettingsError
-from .core import _check_layout, check_choice, check_corpus, check_progress, check_segment
+from .core import _check_layout, _short, check_choice, check_corpus, check_progress, check_segment
 from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_buffer, segment_rows
 from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
@@ -34,7 +34,7 @@ def _fit(settings: Settings, corpus: Corpus, changes: dict) -> tuple[Settings, t
     for name, idle in (("tokenize", ("given", "none")), ("lowercase", (False,)), ("normalize", (None,))):
         if name in changes and changes[name] not in idle:
             fix = f"Give text, or prepare the tokens yourself and leave {name} out"
-            raise SettingsError("text", f"tokens, which are taken as they are, with {name}={changes[name]!r}", "candidates", fix)
+            raise SettingsError("text", f"tokens, which are taken as they are, with {name}={_short(changes[name])}", "candidates", fix)
     unused = [name for name in ("lowercase", "normalize") if getattr(settings, name)]
     if settings.tokenize not in ("given", "none", SACREBLEU.tokenize):
         unused.append("tokenize")

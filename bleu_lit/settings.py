@@ -7,14 +7,14 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-87ef66ce
+# %% ../nbs/22_settings.ipynb #co-fb67c480
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from .bleu import check_weights, uniform_weights
 from .brevity import REFERENCE_LENGTHS
-from .core import BleuInputError, OrderError, SettingsError, SignatureError, UnknownNameError, _short, check_choice
+from .core import BleuInputError, OrderError, SettingsError, SignatureError, UnknownNameError, _short, as_list, check_choice
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
 from .tokens import Tokenizer, named_tokenizer, tokenizer
@@ -240,7 +240,7 @@ def _apart(text: object) -> tuple[str, list[str], bool]:
     """The metric that a signature is led by, its parts as key:value, and whether it is of sacreBLEU before 2.0, which wrote key.value+key.value."""
     try:
         said = str(text).strip()
-    except ValueError:  # a number of five thousand digits
+    except Exception:  # a number of five thousand digits
         said = _short(text)
     if led := _LED_BY.match(said):
         said, *score = re.split(r"\s=\s", said[led.end() :], maxsplit=1)  # the score follows it
@@ -309,7 +309,7 @@ def parse_signature(
     if unsaid := [f"{key}:?" for key in ("case", "tok") if parts[key] == "?"]:
         fix = "Statistics do not tell how they were counted: give the settings where the score is made, as in score_from_stats(stats, settings, nrefs)"
         raise SignatureError("a signature that tells how its statistics were counted", " and ".join(unsaid), "signature", fix)
-    functions = [tokenizers] if callable(tokenizers) else tokenizers or ()
+    functions = [tokenizers] if callable(tokenizers) else as_list("tokenizers", tokenizers or ())
     try:
         named = {tokenizer(function).name: function for function in functions}
         if parts["tok"] == "words" and "words" not in named:

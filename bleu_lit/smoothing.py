@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['smoothing_value', 'smoothed_precisions', 'smoothed_bleu']
 
-# %% ../nbs/14_smoothing.ipynb #co-ca3e8c02
+# %% ../nbs/14_smoothing.ipynb #co-e8efdf7b
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -14,7 +14,7 @@ from .amounts import OutsizeError, as_fraction
 from .bleu import BleuStats, check_weights, weighted_bleu
 from .core import SmoothingValueError, StatisticsError, UnknownNameError, _short, check_choice
 from .exact import ExactScore
-from .ngrams import check_order
+from .ngrams import MOST_ORDERS, check_order
 from .smoothing_rules import SMOOTHING, Smoothing
 
 # %% ../nbs/14_smoothing.ipynb #smoothing-2
@@ -27,7 +27,7 @@ def _smoothing(method: object) -> Smoothing:
     number = numbered[1] if numbered else ""
     near = [name for name, smoothing in SMOOTHING.items() if number == str(smoothing.paper or 0)]
     if near:
-        got = repr(method) if isinstance(method, (str, int)) else f"the function {said}"
+        got = _short(method) if isinstance(method, (str, int)) else f"the function {said}"
         raise UnknownNameError("the name of a smoothing", got, "smoothing", f"Give a name: number {number} of Chen and Cherry is {near[0]!r}")
     if not isinstance(method, str):
         fix = f"Give one of the names: {', '.join(SMOOTHING)}"
@@ -88,7 +88,7 @@ def _orders_needed(stats: BleuStats, smoothing: Smoothing, max_order: int | None
     """The statistics cut to N orders and the extra ones, or an error if there are fewer."""
     if not isinstance(stats, BleuStats):
         raise StatisticsError("a BleuStats", f"a {type(stats).__name__}", "stats", "Make one with stats_of_segment or stats_of_corpus")
-    orders = stats.max_order if max_order is None else check_order(max_order)
+    orders = stats.max_order if max_order is None else check_order(max_order, MOST_ORDERS)
     needed = orders + smoothing.extra_orders
     if needed > stats.max_order:
         fix = f"Count one order more, and give max_order={orders}" if smoothing.extra_orders else "Count more orders, or lower max_order"

@@ -37,13 +37,13 @@ class Tokenizer:
     def __post_init__(self):
         if not isinstance(self.name, str) or self.name in ("", "?") or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
             expected = "a printable name without blanks, |, : and `, and not ?"
-            raise SettingsError(expected, repr(self.name), "the name of a tokenizer", "It has to fit into a signature")
+            raise SettingsError(expected, _short(self.name), "the name of a tokenizer", "It has to fit into a signature")
         if not callable(self.split):
-            raise SettingsError("a function from text to tokens", repr(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
+            raise SettingsError("a function from text to tokens", _short(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
 
     def __call__(self, text: str) -> list:  # T tokens
         if not isinstance(text, str):
-            raise SegmentTypeError("text (str)", f"{text!r:.40} of type {type(text).__name__}", f"tokenizer {self.name}", "Tokens are taken as they are")
+            raise SegmentTypeError("text (str)", f"{_short(text)} of type {type(text).__name__}", f"tokenizer {self.name}", "Tokens are taken as they are")
         try:
             tokens = as_segment(self.split(text.rstrip()), f"result of the tokenizer {self.name}")
         except StopIteration as stop:
@@ -140,7 +140,7 @@ def prepare(
     - Raises: `SettingsError` for another value of either choice
     """
     if normalize is not None and not (isinstance(normalize, str) and normalize in ("NFC", "NFKC")):
-        raise SettingsError('None, "NFC" or "NFKC"', repr(normalize), "normalize", "These are the Unicode normal forms that compose")
+        raise SettingsError('None, "NFC" or "NFKC"', _short(normalize), "normalize", "These are the Unicode normal forms that compose")
     if not isinstance(lowercase, bool) and not (isinstance(lowercase, str) and lowercase == "ascii"):
         raise SettingsError('False, True or "ascii"', _short(lowercase), "lowercase", "True is str.lower; ascii changes A to Z alone")
     if normalize:

@@ -6,7 +6,7 @@
 __all__ = ['MARK_STYLES', 'NgramMark', 'candidate_marks', 'reference_marks', 'MarkStyle', 'direction', 'View', 'view',
            'view_description', 'view_svg', 'view_html']
 
-# %% ../nbs/71_view.ipynb #co-89bfd29c
+# %% ../nbs/71_view.ipynb #co-e79dd008
 import html
 import unicodedata
 import zlib
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from .amounts import check_whole
 from .blocks import PALETTE, html_code, how_many, text_columns, themed_css, visible
-from .core import BleuInputError, OrderError
+from .core import BleuInputError, OrderError, _short
 from .derivation import derivation_of
 from .explain import Derivation
 from .parts import OrderStep, equals
@@ -227,7 +227,7 @@ def view_svg(
     width: int = 760,  # pixels, at least 300; from 640 on, the references stand beside the candidate
 ) -> str:  # SVG source
     """One order as a picture: candidate and references, every n-gram marked."""
-    _step_of(d, n)
+    n, width = _step_of(d, n).n, check_whole("width", width, 1, "In pixels", most=100_000)
     width, beside = max(300, width), width >= 640
     room = (width - 16 * (3 if beside else 2)) / (2 if beside else 1)
     body, left = _svg_segment("candidate", d.candidate, candidate_marks(d, n), n, (16, 62, room))
@@ -384,7 +384,9 @@ def view_html(
 
     - Raises: `OrderError`
     """
-    _step_of(d, n)
+    n = _step_of(d, n).n
+    if not isinstance(name, (str, type(None))):
+        raise BleuInputError("text", _short(name), "name")
     orders = [step.n for step in d.orders if step.weight is not None][:9]
     orders += [] if n in orders else [n]
     key = html.escape(f"blv-{name or _key(d)}")

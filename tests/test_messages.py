@@ -1,0 +1,182 @@
+"""A message shows the value that it is about, whatever that value is: a number that Python does not write, or an object whose own `repr` fails."""
+
+import inspect
+import math
+from fractions import Fraction
+from importlib import import_module
+
+import pytest
+
+import bleu_lit
+from bleu_lit import corpus_stats, explain, explain_corpus
+from bleu_lit.bleu import BleuStats, check_weights, uniform_weights, weighted_bleu
+from bleu_lit.brevity import brevity_svg, reference_length
+from bleu_lit.core import BleuInputError
+from bleu_lit.files import read_lines, read_parallel
+from bleu_lit.ngrams import ngram_counts, ngram_set
+from bleu_lit.plain_text import json_text
+from bleu_lit.settings import SACREBLEU, parse_signature, signature
+from bleu_lit.smoothing import smoothed_bleu
+from bleu_lit.tokens import Tokenizer, tokenize
+from bleu_lit.view import view, view_html, view_svg
+
+
+class Mute:
+    """An object that cannot be written."""
+
+    def __repr__(self):
+        raise RuntimeError("it cannot be written")
+
+    __str__ = __repr__
+
+    def __format__(self, spec):
+        raise RuntimeError("it cannot be written")
+
+
+def nested(depth: int) -> list:
+    """A list in a list in a list …"""
+    inner: list = []
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
+
+UNSPEAKABLE = {"huge": 10**5000, "-huge": -(10**5000), "mute": Mute(), "deep": nested(10_000), "[huge]": [10**5000], "(mute,)": (Mute(),)}
+
+TEXTS, REFERENCES = ["the cat sat", "a b"], [["the cat sat on"], ["a b"]]
+USUAL = {
+    "candidate": TEXTS[0],
+    "candidates": TEXTS,
+    "references": REFERENCES,
+    "predictions": TEXTS,
+    "sources": TEXTS,
+    "settings": SACREBLEU,
+    "stats": corpus_stats(TEXTS, REFERENCES),
+    "text": "the cat",
+    "derivation": explain(TEXTS[0], REFERENCES[0]),
+    "systems": {"x": TEXTS, "y": ["the cat", "a b"]},
+    "name": "bleu",
+    "samples": 10,
+    "seed": 1,
+    "client": None,
+    "checkpoint": None,
+}
+MODULES = ("bleu_lit", "bleu_lit.compat.lm_eval")
+
+
+def public_calls():
+    for module in map(import_module, MODULES):
+        for name in getattr(module, "__all__", None) or dir(bleu_lit):
+            call = getattr(module, name, None)
+            if callable(call) and getattr(call, "__module__", "").startswith("bleu_lit") and not (isinstance(call, type) and issubclass(call, BaseException)):
+                yield pytest.param(call, id=f"{module.__name__.removeprefix('bleu_lit.')}.{name}")
+
+
+def fails_to_speak(error: BaseException) -> bool:
+    """Whether an error came from writing a value."""
+    try:
+        said = str(error)
+    except Exception:
+        return True
+    return isinstance(error, RecursionError) or "Exceeds the limit" in said or "it cannot be written" in said
+
+
+@pytest.mark.parametrize("call", public_calls())
+@pytest.mark.filterwarnings("ignore")
+def test_every_message_can_be_written(call, capsys):
+    parameters, silent = inspect.signature(call).parameters.values(), []
+    for odd in parameters:
+        if odd.kind is odd.VAR_POSITIONAL:
+            continue
+        for what, value in UNSPEAKABLE.items():
+            given = {one.name: USUAL.get(one.name, value) for one in parameters if one.default is one.empty and one.kind is not one.VAR_POSITIONAL}
+            given |= {odd.name: value}
+            more = given.pop(odd.name) if odd.kind is odd.VAR_KEYWORD else None
+            given = {name: one for name, one in given.items() if name not in {p.name for p in parameters if p.kind is p.VAR_KEYWORD}}
+            try:
+                call(**given, **({} if more is None else {"lowercase": more}))
+            except Exception as error:
+                silent += [f"{odd.name}={what}: {type(error).__name__}"] * fails_to_speak(error)
+    assert not silent
+    assert "Logging error" not in capsys.readouterr().err
+
+
+# ---- What is told of values of the wrong kind, one by one
+
+
+class Two:
+    """What counts as 2 without being an int."""
+
+    def __index__(self):
+        return 2
+
+
+class NoPath:
+    """A path that is none."""
+
+    def __fspath__(self):
+        return 5
+
+
+D = USUAL["derivation"]
+CORPUS = explain_corpus(TEXTS, REFERENCES)
+SIGNATURE = signature(SACREBLEU)
+HUGE, MUTE = UNSPEAKABLE["huge"], UNSPEAKABLE["mute"]
+TOLD = {
+    "tokenize normalize": (lambda: tokenize("a", normalize=HUGE), "normalize: expected None"),
+    "Tokenizer name": (lambda: Tokenizer(MUTE, str.split), "name of a tokenizer: expected a printable name"),
+    "Tokenizer split": (lambda: Tokenizer("own", HUGE), "tokenizer own: expected a function"),
+    "text width": (lambda: D.text(width=-HUGE), "width: expected a number of columns"),
+    "corpus text width": (lambda: CORPUS.text(width=MUTE), "width: expected a number of columns"),
+    "view order": (lambda: view(D, HUGE), "order: expected an order"),
+    "view_svg width": (lambda: view_svg(D, 1, HUGE), "width: expected a whole number from 1"),
+    "view_html name": (lambda: view_html(D, 1, MUTE), "name: expected text"),
+    "smoothed_bleu order": (lambda: smoothed_bleu(USUAL["stats"], max_order=HUGE), "n: expected an n-gram order, a whole number from 1 to 10000"),
+    "check_weights order": (lambda: check_weights([1], HUGE), "weights: expected <int> weights"),
+    "zero": (lambda: BleuStats.zero(10**30), "n: expected an n-gram order, a whole number from 1 to 10000"),
+    "uniform_weights": (lambda: uniform_weights(10**30), "n: expected an n-gram order, a whole number from 1 to 10000"),
+    "weighted_bleu": (lambda: weighted_bleu(None, 3, 4), "precisions: expected a list"),
+    "weighted_bleu part": (lambda: weighted_bleu([None], 3, 4), "precisions: expected a number of at least 0"),
+    "reference_length": (lambda: reference_length(3, None), "reference_lengths: expected a list of lengths"),
+    "brevity_svg": (lambda: brevity_svg(None), "points: expected pairs"),
+    "brevity_svg point": (lambda: brevity_svg([(None, 3)]), "expected"),
+    "brevity_svg width": (lambda: brevity_svg(width=None), "width: expected a whole number from 1"),
+    "read_lines": (lambda: read_lines(None), "path: expected the path of a file"),
+    "read_lines path": (lambda: read_lines(NoPath()), "path: expected the path of a file"),
+    "read_parallel": (lambda: read_parallel(None), "paths: expected a list of paths"),
+    "read_parallel text": (lambda: read_parallel("ref.txt"), "paths: expected a list of paths"),
+    "stream_stats": (lambda: bleu_lit.stream_stats(NoPath(), ["r"]), "path: expected the path of a file"),
+    "json indent": (lambda: json_text({}, 1.5), "indent: expected a whole number from 0 to 100"),
+    "to_json indent": (lambda: bleu_lit.corpus_bleu(TEXTS, REFERENCES).to_json(indent=1.5), "indent: expected a whole number"),
+    "derivation indent": (lambda: D.to_json(indent=HUGE), "indent: expected a whole number"),
+    "lifting": (lambda: CORPUS.lifting(math.nan), "most: expected a whole number of at least 0"),
+    "lowering": (lambda: CORPUS.lowering("2"), "most: expected a whole number of at least 0"),
+    "segment": (lambda: CORPUS.segment(None), "index: expected a whole number from 0 to 1"),
+    "parse_signature": (lambda: parse_signature(SIGNATURE, tokenizers=True), "tokenizers: expected a list"),
+    "parse_signature text": (lambda: parse_signature(MUTE), "signature: expected"),
+}
+
+
+@pytest.mark.parametrize(("call", "start"), TOLD.values(), ids=TOLD)
+def test_a_value_of_the_wrong_kind_is_told(call, start):
+    with pytest.raises(BleuInputError) as caught:
+        call()
+    assert start in str(caught.value) and ", got " in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex"])
+@pytest.mark.parametrize("found", [D, CORPUS], ids=["segment", "corpus"])
+def test_full_is_yes_or_no(form, found):
+    numpy = pytest.importorskip("numpy", reason="numpy is a development requirement")
+    write = getattr(found, form)
+    for odd in (numpy.array([True, False]), "no", Mute()):
+        with pytest.raises(BleuInputError, match="full: expected True or False"):
+            write(full=odd)
+    assert write(full=numpy.bool_(True)) == write(full=True)
+
+
+def test_what_counts_as_a_whole_number_is_one():
+    assert ngram_set("abab", Two()) == {"ab", "ba"}
+    assert ngram_counts("abab", Two()) == {"ab": 2, "ba": 1}
+    assert weighted_bleu([Fraction(1), None], 4, 4, [1, 0]) == weighted_bleu([1], 4, 4)  # what weighs nothing need be no number
+    assert json_text({"a": 1}, Two()) == '{\n  "a": 1\n}'
