@@ -93,6 +93,11 @@ class ChrF(metaclass=Readable):
 
     - Source: Popović (2015, 2017); equal to sacreBLEU 2.6.0
     - Raises: `SettingsError`
+
+    >>> from bleu_lit.chrf import ChrF
+    >>> found = ChrF(by="plain").score(["the cats"], [["the cats"]])
+    >>> (found.value, found.signature.split("|")[0])
+    (1.0, 'metric:chrF2')
     """
 
     char_order: int = 6  # highest order of character n-grams

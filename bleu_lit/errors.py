@@ -18,6 +18,13 @@ class BleuInputError(ValueError):
     """Input that cannot be scored; the message says what was expected, what came, where, and what to do next.
 
     - Attributes: `expected`, `got`, `where`, `fix`, each a `str` (`where` and `fix` may be empty)
+
+    >>> from bleu_lit import BleuInputError, corpus_bleu
+    >>> try:
+    ...     corpus_bleu(["a", "b"], [["a"]])
+    ... except BleuInputError as error:
+    ...     print(error.expected, "|", error.got)
+    one list of references per candidate | 2 candidates and 1 lists of references
     """
 
     def __init__(

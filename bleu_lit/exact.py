@@ -21,6 +21,11 @@ class ExactScore(ReadsAsFloat):
     - `factors`: pairs (p, w) of the orders that take part, each p a Fraction of at least 0, each w a Fraction above 0
     - `exponent`: the exponent of the brevity penalty, a Fraction of at most 0; None stands for the penalty 0
     - `float(score)` is correctly rounded, and what `round` and a format such as `.2f` take; `str(score)` is the closed form; `score.latex` is for a page
+
+    >>> from bleu_lit import bleu_w
+    >>> exact = bleu_w(["the cat sat on".split()], [["the cat sat on it".split()]])
+    >>> print(exact, float(exact))
+    exp(-1/4) 0.7788007830714049
     """
 
     factors: tuple[tuple[Fraction, Fraction], ...]

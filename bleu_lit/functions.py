@@ -50,6 +50,10 @@ def score_function(
 
     - The signature holds what is known: without settings `case`, `tok` and `nrefs` are `?`, since rows do not tell how they were counted
     - Raises: `UnknownNameError` for a preset that does not exist, `SettingsError` for what is no score
+
+    >>> from bleu_lit.functions import score_function
+    >>> score_function("paper").value((4, 4, 4, 3, 2, 1, 4, 3, 2, 1))
+    1.0
     """
     if isinstance(score, ScoreFunction):
         return score

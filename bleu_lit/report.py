@@ -39,6 +39,11 @@ class Report:
     - `lines`: a dict for each system; `others`: metric to its `Comparison`, or to a dict of scores where it cannot be tested
     - `wins`: system to (won, tied, lost) segments against the baseline, by sentence BLEU
     - `differing`: dicts of the segments in which a system and the baseline differ most
+
+    >>> from bleu_lit import compare
+    >>> report = compare({"old": ["a b c d", "x"], "new": ["a b c d", "y"]}, [["a b c d"], ["y"]], samples=10)
+    >>> report.baseline, report.scores["new"].percent
+    ('old', 100.0)
     """
 
     baseline: str
@@ -288,7 +293,8 @@ def compare(
     check_progress(progress)
     check_whole("show", show, 0, "It is the number of segments to show")
     given = {name: as_list(name, candidates)[:] for name, candidates in named_of(systems, "systems", "").items()}  # which nobody changes meanwhile
-    groups = [as_list(f"references[{i}]", group)[:] if not isinstance(group, (str, bytes)) else group for i, group in enumerate(as_list("references", references))]
+    groups = list(enumerate(as_list("references", references)))
+    groups = [group if isinstance(group, (str, bytes)) else as_list(f"references[{i}]", group)[:] for i, group in groups]
     base = next(iter(given)) if baseline is None else check_choice("baseline", baseline, given)
     further, notes = _further_metrics(metrics, _settings(settings, changes), changes, language)
     scores = {name: corpus_bleu(candidates, groups, settings, **changes) for name, candidates in given.items()}

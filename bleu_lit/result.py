@@ -54,6 +54,11 @@ class BleuScore(ReadsAsFloat, Shown):
     - `float(score)`, `round(score, 2)` and `f"{score:.2f}"` take `value`, 0.58 where `print` says 57.52 %; `percent` is what sacreBLEU calls `score`
     - `f"{score:.1%}"` is in percent, `f"{score}"` the whole line
     - A few smoothing methods can exceed 1 by their own formulas; then `value` does, uncut
+
+    >>> from bleu_lit import corpus_bleu
+    >>> first, second = corpus_bleu(["the cat sat"], [["the cat sits"]]), corpus_bleu(["it rains"], [["it rains"]])
+    >>> (first + second).matched
+    (4, 2, 0, 0)
     """
 
     stats: BleuStats  # the counts that it was made from
@@ -227,7 +232,7 @@ def score_from_stats(
 
     - `stats`: a `BleuStats`, as `corpus_stats` gives it, or `BleuStats.from_row(row)` of a row of `segment_stats`
     - `settings=None`: as for `corpus_bleu`; None means the formula of `SACREBLEU`
-    - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=None`: S, for the record, which the statistics do not tell
+    - `nrefs="?"`: references for each segment, for the signature; None if their number varies; `segments=None`: S, which the statistics do not tell
     - `kind="corpus"`: or "sentence", a word of the result alone
     - Returns: a `BleuScore`
     - Statistics that no corpus has are scored, with a note that says why none has them
@@ -337,6 +342,11 @@ class MeanBleuScore(ReadsAsFloat, Shown):
     - Units: `value` in [0, 1], which `float` takes; `percent` in [0, 100]
     - `scores`: the S scores of the segments; `zeros`: how many of them are 0
     - `signature`: the settings of each sentence's score; it does not say that this is a mean, so quote it with `kind`, as `str` and `to_dict` do
+
+    >>> from bleu_lit import mean_sentence_bleu
+    >>> mean = mean_sentence_bleu(["a b c d", "x"], [["a b c d"], ["y"]])
+    >>> (mean.value, mean.segments)
+    (0.5, 2)
     """
 
     scores: tuple[float, ...] = field(repr=False)

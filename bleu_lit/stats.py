@@ -26,6 +26,11 @@ class BleuStats:
     - Shapes: `matched` and `total` have N entries, for the orders 1 to N
     - Units: tokens, n-grams; whole numbers (an average reference length may be a Fraction)
     - Raises: `StatisticsError` for numbers that are no counts, and for more matches than n-grams
+
+    >>> from bleu_lit import BleuStats, score_from_stats
+    >>> both = BleuStats(4, 4, (4, 3), (4, 3)) + BleuStats(2, 3, (1, 0), (2, 1))
+    >>> both.row
+    (6, 7, 5, 3, 6, 4)
     """
 
     candidate_length: int  # c, tokens

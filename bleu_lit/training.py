@@ -31,6 +31,12 @@ def bleu_rewards(
     """Sentence BLEU of each sample, as a reward (`eq-policy`); all are counted in one call.
 
     - Raises: subclasses of `BleuInputError` that name what is wrong and where
+
+    >>> from bleu_lit.training import bleu_rewards
+    >>> bleu_rewards(["a b c d", "x"], [["a b c d"], ["y"]])
+    [1.0, 0.0]
+    >>> bleu_rewards(["a b c d", "x"], [["a b c d"], ["y"]], baseline=True)
+    [0.5, -0.5]
     """
     rewards = sentence_scores(samples, references, settings)
     mean = math.fsum(rewards) / len(rewards) if baseline else 0.0

@@ -14,17 +14,21 @@ from dataclasses import fields
 import pytest
 
 import bleu_lit
-from bleu_lit import corpus_bleu
+from bleu_lit import BleuInputError, BleuScore, BleuStats, ExactScore, MeanBleuScore, Report, corpus_bleu
 from bleu_lit.brevity import REFERENCE_LENGTHS
+from bleu_lit.chrf import ChrF
+from bleu_lit.functions import score_function
 from bleu_lit.precision import clipped_counts, modified_precision, plain_precision
 from bleu_lit.resample import bootstrap_interval
 from bleu_lit.settings import BLANK_REFERENCES, NORMAL_FORMS, PRESETS, Settings
 from bleu_lit.smoothing import SMOOTHING
 from bleu_lit.tokens import TOKENIZERS
+from bleu_lit.training import bleu_rewards
 
 CALLS = {name: getattr(bleu_lit, name) for name in bleu_lit.__all__ if inspect.isfunction(getattr(bleu_lit, name))}
 CALLS |= {call.__name__: call for call in (bootstrap_interval, plain_precision, clipped_counts, modified_precision)}  # which README and the questions call
 SAID = {"bleu_lit": bleu_lit, "Settings": Settings} | CALLS
+SHOWN = (BleuScore, MeanBleuScore, BleuStats, ExactScore, BleuInputError, Report, ChrF, bleu_rewards, score_function)  # which have an example besides
 
 
 def parts(name):
@@ -37,9 +41,10 @@ def parts(name):
     return said
 
 
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", [*SAID, *(shown.__name__ for shown in SHOWN)])
 def test_the_examples_run(name):
-    found = doctest.DocTestFinder(recurse=False).find(SAID[name], name, module=False, globs={})
+    value = SAID.get(name) or next(shown for shown in SHOWN if shown.__name__ == name)
+    found = doctest.DocTestFinder(recurse=False).find(value, name, module=False, globs={})
     runner = doctest.DocTestRunner()
     failed, tried = map(sum, zip(*(runner.run(example) for example in found), strict=True))
     assert not failed and tried >= 2
