@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['COMPUTED', 'LINE_FORMS', 'report_blocks', 'spaced_text', 'rows_csv', 'lines_as', 'report_latex', 'report_html']
 
-# %% ../nbs/73_report_forms.ipynb #co-7bbf1f1c
+# %% ../nbs/73_report_forms.ipynb #co-3602cbcc
 import csv
 import html
 import io
@@ -16,7 +16,7 @@ from .core import check_choice
 from .drawing import Picture
 from .explain import explain
 from .files import csv_name, escaped
-from .plain_text import json_text
+from .plain_text import json_text, told_apart
 from .frequency import digits_for
 from .plots import distribution_picture, interval_picture, interval_table, length_picture
 from .resample import Interval
@@ -207,11 +207,13 @@ def spaced_text(
 def rows_csv(
     rows: Sequence[dict],  # dicts with the same keys
 ) -> str:
-    """Rows of equal names as CSV, with a header; no name of a system is a formula."""
+    """Rows of equal names as CSV, with a header; no name of a system is a formula, or looks like another one's."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row | {"system": csv_name(escaped(row["system"]))} for row in rows)
+    given = list(dict.fromkeys(row["system"] for row in rows))
+    named = dict(zip(given, told_apart(csv_name(escaped(name)) for name in given), strict=True))
+    writer.writerows(row | {"system": named[row["system"]]} for row in rows)
     return stream.getvalue()
 
 # %% ../nbs/73_report_forms.ipynb #co-94e1ee4b

@@ -667,3 +667,10 @@ def test_lists_that_change_during_a_comparison_change_nothing():
     assert compare(systems, references, metrics=["ter", "chrf"], samples=10, progress=change).json() == expected
     systems["old"] = systems["old"][:2]
     assert metric_lines(systems, [list(group) for group in plain[1]], ["ter", "chrf"], progress=change) == metric_lines(*plain, ["ter", "chrf"])
+
+
+def test_no_two_systems_share_a_name_in_csv():
+    systems = {"c\nd": ["a b", "c"], "c\\nd": ["a", "c"], "=c": ["b", "c"], "./=c": ["c", "c"]}  # alike once they are shown
+    report = compare(systems, [["a b"], ["c"]], samples=10, metrics=[])
+    names = [row["system"] for row in csv.DictReader(io.StringIO(report.csv()))]
+    assert len(set(names)) == len(systems) and not [name for name in names if name.startswith("=")]
