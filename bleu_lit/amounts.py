@@ -74,7 +74,10 @@ class OutsizeError(ValueError):
 
     expected = "a number that can be written out, with an exponent from -60 to 60 and at most 1000 digits"
 
-    def __init__(self, got: str):
+    def __init__(
+        self,
+        got: str,  # the number, or what it would be
+    ):
         super().__init__(f"expected {self.expected}, got {got}")
 
 # %% ../nbs/05_amounts.ipynb #no-number
@@ -155,7 +158,7 @@ def _check_size(text: str) -> None:
 # %% ../nbs/05_amounts.ipynb #check-confidence
 def check_confidence(
     confidence: object,  # what the user gave
-    name: str = "confidence",
+    name: str = "confidence",  # the parameter that an error names
 ) -> Fraction:
     """Return a share between 0 and 1 exactly, so that 5 % of 1000 are 50.
 

@@ -39,8 +39,8 @@ class Table(NamedTuple):
     - `align`: a letter for each head, "l" or "r"; `left_out`: a line on what is not shown
     """
 
-    title: str
-    label: str
+    title: str  # what stands above it
+    label: str  # what stands above the labels of the rows
     heads: tuple[str, ...]
     align: str
     rows: tuple
@@ -60,7 +60,7 @@ def _seen_table(table: Table) -> Table:
 
 # %% ../nbs/69_blocks.ipynb #how-many
 def how_many(
-    count: int,
+    count: int,  # at least 0
     noun: str,  # in the singular; its plural ends in s
 ) -> str:
     """A number of things in words."""
@@ -79,7 +79,7 @@ def _segment(
 
 # %% ../nbs/69_blocks.ipynb #blocks-text
 def blocks_text(
-    blocks: Iterable[Block],
+    blocks: Iterable[Block],  # in their order
     width: int | None = None,  # columns, at least 50; None means those of the terminal
 ) -> str:  # lines; only a signature may be longer than the width
     """Blocks as plain text.
@@ -172,7 +172,7 @@ def _fill(words: Sequence[str], columns: int, first: str, rest: str) -> list[str
 
 # %% ../nbs/69_blocks.ipynb #blocks-markdown
 def blocks_markdown(
-    blocks: Iterable[Block],
+    blocks: Iterable[Block],  # in their order
 ) -> str:  # Markdown with LaTeX
     """Blocks as Markdown, as Jupyter and the site show it; every token is escaped."""
     pieces, listed = [], ""
@@ -279,7 +279,7 @@ linear-gradient(to left,var(--bl-line),transparent) 100% 0/.7rem 100% no-repeat}
 
 # %% ../nbs/69_blocks.ipynb #blocks-html
 def blocks_html(
-    blocks: Iterable[Block],
+    blocks: Iterable[Block],  # in their order
 ) -> str:  # a fragment with its own style, without scripts
     """Blocks as HTML; every token is escaped, formulas are MathML."""
     listed = ("segment", "item", "note")
@@ -341,7 +341,7 @@ _PREAMBLE = r"""% in the preamble, for pdfLaTeX and Latin letters: \usepackage[T
 
 # %% ../nbs/69_blocks.ipynb #blocks-latex
 def blocks_latex(
-    blocks: Iterable[Block],
+    blocks: Iterable[Block],  # in their order
 ) -> str:  # LaTeX source, a fragment
     """Blocks as LaTeX source; every token is escaped.
 

@@ -75,7 +75,7 @@ def on_cluster(
     items: Iterable,  # the arguments
     client: object,  # a distributed.Client
     progress: Callable[[int, int], object] | None = None,  # called with the number of results and of items
-    advice: str = "Make the pieces of work smaller, or give each worker more memory",
+    advice: str = "Make the pieces of work smaller, or give each worker more memory",  # what an error says to do where a worker is lost
 ) -> list:  # the results, in the order of the items
     """Apply a function to each item on a cluster.
 
@@ -107,8 +107,8 @@ def _collected(futures: list, client: object, progress: Callable | None, advice:
 
 # %% ../nbs/33_cluster.ipynb #progress-line
 def progress_line(
-    done: int,
-    total: int,
+    done: int,  # items
+    total: int,  # items
 ) -> None:
     """Show on standard error how much is done, in a terminal or below a notebook's cell."""
     import sys

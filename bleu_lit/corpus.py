@@ -42,7 +42,7 @@ class CorpusDerivation(Account):
     references: tuple[tuple, ...]
     rows: tuple[tuple, ...]
     orders: tuple[CorpusOrder, ...]
-    score: BleuScore
+    score: BleuScore  # what is explained
     notes: tuple[str, ...]
     ngrams_kept: int | None = 10
 

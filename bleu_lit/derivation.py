@@ -38,7 +38,7 @@ class Derivation(Account):
     positions: tuple[int, ...]
     texts: tuple[str, ...]
     orders: tuple[OrderStep, ...]
-    score: BleuScore
+    score: BleuScore  # what is explained
     notes: tuple[str, ...]
 
     @property
@@ -277,7 +277,7 @@ def _segment_from(part: object, where: str, settings: Settings) -> tuple[str | N
 # %% ../nbs/70_derivation.ipynb #derivation-of
 def derivation_of(
     value: object,  # what a user gave
-    where: str = "derivation",
+    where: str = "derivation",  # how an error calls the value
 ) -> Derivation:
     """The value if it is the derivation of a segment.
 

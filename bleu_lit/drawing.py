@@ -24,7 +24,7 @@ class Picture:
     - `svg`: source of an SVG image with a title and a description; `table`: one dict per row
     """
 
-    title: str
+    title: str  # what the picture shows
     svg: str = field(hash=False)
     table: tuple[dict, ...] = field(hash=False)
 

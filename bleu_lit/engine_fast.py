@@ -314,7 +314,7 @@ _latest: list[tuple] = [(None, None)]  # one pair: the settings that were used l
 
 # %% ../nbs/31_engine_fast.ipynb #fast-scored
 def fast_scored(
-    candidate: str,
+    candidate: str,  # a text
     references: list[str],  # R references
     settings: Settings,
 ) -> tuple[tuple, float | None] | None:  # the row and the score, None if it was not certain; None alone if plain Python has to count

@@ -30,7 +30,7 @@ class TextFile:
     """
 
     name: str
-    lines: list[str]
+    lines: list[str]  # without their ends
     notes: tuple[str, ...] = ()
 
     @property
@@ -99,7 +99,7 @@ def _gathered(read: Callable[[int], bytes], name: str, enough: int | None = None
 
 # %% ../nbs/24_files.ipynb #file-name
 def file_name(
-    path: str | os.PathLike,
+    path: str | os.PathLike,  # as it was given
 ) -> str:
     """The path as text: a file's name is bytes, and they are meant as UTF-8 whatever the locale says.
 
@@ -192,7 +192,7 @@ def file_status(
 
 # %% ../nbs/24_files.ipynb #ends-unseen
 def ends_unseen(
-    path: str | os.PathLike,
+    path: str | os.PathLike,  # of a file, a pipe or a device
 ) -> bool:
     """Whether a path leads to a pipe, a terminal or a device, which can be read once, and whose end nobody knows."""
     there = file_status(path)
@@ -200,7 +200,7 @@ def ends_unseen(
 
 # %% ../nbs/24_files.ipynb #check-once
 def check_once(
-    paths: Sequence[str | os.PathLike],
+    paths: Sequence[str | os.PathLike],  # of all that will be read
 ) -> list[str]:  # each path once
     """See that nothing that can be read only once is to be read twice.
 
@@ -254,7 +254,7 @@ def read_parallel(
 # %% ../nbs/24_files.ipynb #check-output
 def check_output(
     path: str | None,  # None or "-" for standard output
-    inputs: Sequence[str] = (),
+    inputs: Sequence[str] = (),  # files that will be read
     option: str = "--output",  # that named it
 ) -> None:
     """Refuse to write over a file that is read, by whatever name, and what cannot be written, before any work is done.

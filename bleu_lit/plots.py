@@ -110,7 +110,7 @@ def length_table(
 
 # %% ../nbs/72_plots.ipynb #first-lengths
 def first_lengths(
-    corpus: Corpus,
+    corpus: Corpus,  # checked input
     settings: Settings,
 ) -> list[int]:  # S lengths in tokens
     """The length of each segment's first reference, which is the same for all systems."""
@@ -122,7 +122,7 @@ def length_rows(
     systems: Mapping[str, Sequence[tuple]],  # name to S rows of statistics
     lengths: Sequence[int],  # of the S segments
     settings: Settings = SACREBLEU,
-    edges: Iterable[int] = (10, 20, 30, 40),
+    edges: Iterable[int] = (10, 20, 30, 40),  # lengths in tokens at which a group begins
 ) -> list[dict]:
     """The same as `length_table`, from statistics that are counted already (`eq-bleu`).
 
@@ -187,7 +187,7 @@ def distribution_table(
 # %% ../nbs/72_plots.ipynb #distribution-rows
 def distribution_rows(
     systems: Mapping[str, Iterable[float]],  # name to S scores
-    bins: int = 10,
+    bins: int = 10,  # number of bars
 ) -> list[dict]:
     """The same as `distribution_table`, from scores that are there already.
 

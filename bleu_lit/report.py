@@ -28,11 +28,11 @@ from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_sc
 from .settings import SACREBLEU, Settings
 from .sums import ScoreFunction, mean_rows, mean_value, score_function
 from .systems import Comparison, against_baseline
-from .values import brief
+from .values import Readable, brief
 
 # %% ../nbs/74_report.ipynb #report
 @dataclass(frozen=True)
-class Report:
+class Report(metaclass=Readable):
     """Several systems on one test set, compared with one of them.
 
     - Shapes: M systems, in every table the best BLEU first; S segments
@@ -46,15 +46,15 @@ class Report:
     ('old', 100.0)
     """
 
-    baseline: str
-    scores: dict[str, BleuScore]
-    comparison: Comparison
+    baseline: str  # the name of the system with which the others are compared
+    scores: dict[str, BleuScore]  # of each system, by name
+    comparison: Comparison  # the tests, and their correction
     others: dict[str, "Comparison | dict[str, MetricScore]"]
     wins: dict[str, tuple[int, int, int]]
     differing: tuple[dict, ...]
-    lengths: tuple[dict, ...] = field(repr=False)
-    frequencies: tuple[dict, ...] = field(repr=False)
-    distribution: tuple[dict, ...] = field(repr=False)
+    lengths: tuple[dict, ...] = field(repr=False)  # rows: scores by the length of the reference
+    frequencies: tuple[dict, ...] = field(repr=False)  # rows: how rare and frequent words are met
+    distribution: tuple[dict, ...] = field(repr=False)  # rows: how the scores of the sentences lie
     settings: Settings = SACREBLEU
     notes: tuple[str, ...] = ()
     units: dict[str, str] = field(default_factory=dict, repr=False)  # further metric to its unit

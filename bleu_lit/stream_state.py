@@ -21,7 +21,11 @@ from .text_notes import _INVISIBLE
 class Tally:
     """What is remembered of the lines of one file: how many are blank, how many hold what nobody sees, and an even sample of at most `most`."""
 
-    def __init__(self, most: int = 1000, longest: int = 2000):
+    def __init__(
+        self,
+        most: int = 1000,
+        longest: int = 2000,  # characters of a line that is remembered
+    ):
         self.most, self.longest, self.seen, self.step, self.blank = most, longest, 0, 1, 0
         self.sample: list[str] = []
         self.invisible = dict.fromkeys(_INVISIBLE, 0)
@@ -142,7 +146,13 @@ class StreamState:
     - `tallies`: one for each file; `equal`: the pairs of files that had the same lines so far
     """
 
-    def __init__(self, systems: int, references: int, orders: int, threads: int = 1):
+    def __init__(
+        self,
+        systems: int,  # how many
+        references: int,  # how many for each segment
+        orders: int,  # N that are counted
+        threads: int = 1,  # that count at once
+    ):
         self.systems, self.segments, self.counts = systems, 0, set()
         self._sums = [[0] * (2 + 2 * orders) for _ in range(systems)]
         self.tallies = [Tally() for _ in range(systems + references)]

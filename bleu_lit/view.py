@@ -29,8 +29,8 @@ class NgramMark(NamedTuple):
     - `status`: in the candidate "credited", "clipped" or "missed"; in a reference "gave" (the bound is from here) or "also" (here too)
     """
 
-    start: int
-    ngram: tuple
+    start: int  # the place of its first token, from 0
+    ngram: tuple  # a tuple of tokens
     status: str
 
 # %% ../nbs/71_view.ipynb #candidate-marks
@@ -84,11 +84,11 @@ def _step_of(d: Derivation, n: int) -> OrderStep:
 class MarkStyle(NamedTuple):
     """How one kind of mark is drawn: a path in a square of 10, the dashes and width of its line, its colour in `PALETTE`, its meaning in the legend."""
 
-    path: str
-    dashes: str
-    width: float
-    colour: str
-    meaning: str
+    path: str  # of SVG
+    dashes: str  # `stroke-dasharray` of SVG, or nothing
+    width: float  # of the line
+    colour: str  # a name in `PALETTE`
+    meaning: str  # what the legend says
 
 # %% ../nbs/71_view.ipynb #co-edb98556
 _SIGNS = {
@@ -109,7 +109,7 @@ MARK_STYLES = {
 
 # %% ../nbs/71_view.ipynb #direction
 def direction(
-    tokens: Sequence,
+    tokens: Sequence,  # T tokens
 ) -> str:  # "rtl" or "ltr"
     """The direction that most of the letters have; left to right if there are as many of both."""
     kinds = Counter(unicodedata.bidirectional(c) for token in tokens for c in str(token))
@@ -162,7 +162,7 @@ class View:
     - `order`: the order that the picture shows, and the page shows first
     """
 
-    derivation: Derivation
+    derivation: Derivation  # what is drawn
     order: int = 1
 
     def __post_init__(self):
@@ -185,7 +185,7 @@ class View:
 
 # %% ../nbs/71_view.ipynb #view-2
 def view(
-    derivation: Derivation,
+    derivation: Derivation,  # of `explain`
     order: int = 1,  # from 1 to the number of orders
 ) -> View:
     """A picture of what was credited, clipped and missed.
