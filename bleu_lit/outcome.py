@@ -41,8 +41,8 @@ class Outcome:
     alike: tuple[tuple[str, ...], ...] = ()  # every choice that gives the same result, from `likely`
     heeded: tuple[str, ...] = ()  # the settings without which a right answer would have been wrong
     got: str = ""  # the answer to a disputed question
-    against: tuple[tuple[str, ...], ...] = ()  # the choices under which a right answer would have been wrong
-    reported: dict = field(default_factory=dict, repr=False, hash=False)  # the stages of the answer, and within which digits they were printed
+    against: tuple[tuple[str, ...], ...] = ()  # the choices that speak otherwise: a right answer would have been wrong, or a wrong one another
+    reported: dict = field(default_factory=dict, repr=False, hash=False)  # the stages of the answer, and within which digits they were printed or seem to be
 
     @property
     def line(self) -> str:
