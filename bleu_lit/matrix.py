@@ -33,8 +33,8 @@ from .values import brief
 
 # %% ../nbs/84_matrix.ipynb #row-of
 def row_of(
-    report: Report,
-    name: str,
+    report: Report,  # of the run
+    name: str,  # of the implementation
     cannot: Sequence[str] = (),  # what it cannot be asked
 ) -> dict:  # what the matrix keeps
     """What the matrix keeps of a run."""
@@ -101,7 +101,7 @@ def program_versions() -> dict[str, str]:  # name of an interpreter → its vers
 class Matrix:
     """The kept result of a run, which shows itself as a table."""
 
-    data: dict = field(hash=False)
+    data: dict = field(hash=False)  # as the file has it
 
     __repr__ = brief
 
@@ -141,7 +141,7 @@ def kept_matrix() -> Matrix:
 
 # %% ../nbs/84_matrix.ipynb #summary-markdown
 def summary_markdown(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
 ) -> str:
     """How many vectors each implementation departs from, in a sentence and a table."""
     totals = {row["name"]: matrix.total(row) for row in matrix.rows}
@@ -170,7 +170,7 @@ def _cell_text(met: int, asked: int) -> str:
 
 # %% ../nbs/84_matrix.ipynb #matrix-markdown
 def matrix_markdown(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
     names: Sequence[str] | None = None,  # of implementations; None means all
 ) -> str:
     """A table with a row for each clause and a column for each implementation."""
@@ -183,7 +183,7 @@ def matrix_markdown(
 
 # %% ../nbs/84_matrix.ipynb #versions-markdown
 def versions_markdown(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
 ) -> str:
     """What was run, what it cannot be asked, and what was not run."""
     data = matrix.data
@@ -197,7 +197,7 @@ def versions_markdown(
 
 # %% ../nbs/84_matrix.ipynb #findings-markdown
 def findings_markdown(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
     each: int = 1,  # how many cases of a clause
 ) -> str:
     """For each implementation and clause the first cases at which they part, to be run again by id."""
@@ -229,7 +229,7 @@ def _parting(one: dict) -> str:
 
 # %% ../nbs/84_matrix.ipynb #disputes-markdown
 def disputes_markdown(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
 ) -> str:
     """Which traditions each implementation follows where they differ."""
     lines = ["| question | follow |", "|---|---|"]
@@ -244,7 +244,7 @@ def disputes_markdown(
 
 # %% ../nbs/84_matrix.ipynb #matrix-svg
 def matrix_svg(
-    matrix: Matrix,
+    matrix: Matrix,  # kept
 ) -> str:
     """The table as a picture: the fuller a square, the more vectors of the clause were met."""
     left, top, wide, high = 190, 130, 52, 24
@@ -278,7 +278,7 @@ FILES = {"multi-bleu": "multi-bleu.perl", "mteval-v13a": "mteval-v13a.pl", "eval
 
 # %% ../nbs/84_matrix.ipynb #main
 def main(
-    argv: Sequence[str] | None = None,
+    argv: Sequence[str] | None = None,  # None for those of the program
 ) -> int:  # the exit status
     """Run the matrix and keep it."""
     parser = argparse.ArgumentParser(prog="make matrix", description="Ask every implementation that is installed, and keep the result.")
