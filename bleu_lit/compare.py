@@ -111,7 +111,7 @@ def paired_bootstrap(
     - Raises: the errors of `check_pair`, `check_samples` and `check_seed`; `UnknownNameError` for another rule
     """
     count, start = check_samples(samples), check_seed(seed)
-    check_choice("rule", rule, RULES)
+    rule = check_choice("rule", rule, RULES)
     function, pair = _fitted_pair(system, baseline, score, names)
     return _bootstrap_test(pair, bootstrap_scores(pair, function, count, start, engine), function, count, start, rule, names)
 
@@ -211,7 +211,7 @@ def difference_interval(
     - Raises: the errors of `check_pair` and `bootstrap_interval`
     """
     count, start, share = check_samples(samples), check_seed(seed), check_confidence(confidence)
-    check_choice("method for intervals", method, ("percentile", "bca"))
+    method = check_choice("method for intervals", method, ("percentile", "bca"))
     function, pair = _fitted_pair(system, baseline, score)
     values = bootstrap_scores(pair, function, count, start, engine)
     left_out = _left_out_gaps(pair, function, engine) if method == "bca" else []

@@ -242,6 +242,11 @@ def check_corpus(
         notes = (*notes, f"{_short(text)} is in a list of tokens, so that it counts as one token; a text that is to be cut stands there without a list")
     return Corpus(cands, groups, tokenized, notes)
 
+# %% ../nbs/00_core.ipynb #own-groups
+def _own_groups(references: object) -> object:
+    """The references with a list of their own for each segment, which nobody changes while they are counted; what is no list, as it is."""
+    return [group[:] if type(group) is list else group for group in references] if type(references) is list else references
+
 # %% ../nbs/00_core.ipynb #plain-text
 def _plain_text(candidates: list, groups: list) -> bool:
     """Whether all is already a list of str with lists of str, the common case, seen in one quick pass."""

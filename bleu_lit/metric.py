@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['METRICS', 'metric', 'option_names', 'chosen_metrics']
 
-# %% ../nbs/59_metric.ipynb #co-9867f579
+# %% ../nbs/59_metric.ipynb #co-b3613353
 import importlib
 import re
 from collections.abc import Iterable, Mapping
@@ -13,6 +13,7 @@ from dataclasses import fields
 from fractions import Fraction
 
 from .core import SettingsError, _short, check_choice
+from .errors import _plain
 from .metric_form import AdditiveMetric as AdditiveMetric
 from .metric_form import Bleu, Metric
 from .metric_form import MetricScore as MetricScore
@@ -95,6 +96,7 @@ def chosen_metrics(
     - Raises: `SettingsError` for what is no metric, and the errors of `metric`
     """
     changed = _changed(settings, named)
+    language = _plain(language)
     spoken = {} if language is None else {"language": language}
     found, notes, by_name = [], [], []
     for i, wanted in enumerate(_listed_metrics(metrics)):

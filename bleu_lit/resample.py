@@ -194,7 +194,7 @@ def bootstrap_interval(
     """
     checked, share = check_rows(rows), check_confidence(confidence)
     count, start = check_samples(samples), check_seed(seed)
-    check_choice("method for intervals", method, ("percentile", "bca"))
+    method = check_choice("method for intervals", method, ("percentile", "bca"))
     function, (checked,) = in_whole_units(fitted(score, checked), [checked])
     estimate = scores_of([total_of_rows(checked)], True, function)[0]
     values = scores_of(*_sums([checked], count, start, engine), function)

@@ -6,14 +6,14 @@
 __all__ = ['segment_stats', 'corpus_stats', 'sum_rows', 'corpus_bleu', 'sentence_bleu', 'sentence_scores', 'mean_sentence_bleu',
            'bleu_orders']
 
-# %% ../nbs/25_score.ipynb #co-3d464a4e
+# %% ../nbs/25_score.ipynb #co-58c2d432
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 
 from .bleu import BleuStats
 from .core import Corpus, MissingExtraError, MixedSegmentsError, SettingsError
-from .core import _check_layout, _short, check_choice, check_corpus, check_progress, check_segment
+from .core import _check_layout, _own_groups, _short, check_choice, check_corpus, check_progress, check_segment
 from .engine import corpus_row, native_scored, native_scores, native_total, reference_count, segment_buffer, segment_rows
 from .result import SENTENCE, BleuScore, MeanBleuScore, _settings, orders_of
 from .result import add_scores as add_scores
@@ -136,9 +136,10 @@ def corpus_bleu(
     chosen = _settings(settings, changes)
     check_progress(progress)
     candidates, references = (given[:] if type(given) is list else given for given in (candidates, references))  # nobody changes a copy meanwhile
+    references = _own_groups(references) if progress else references
     if found := native_total(candidates, references, chosen, progress):
         return _from_native(candidates, references, chosen, *found)
-    corpus = check_corpus(candidates, references)
+    corpus = check_corpus(candidates, _own_groups(references))
     fitted, notes = _fit(chosen, corpus, changes)
     stats = BleuStats.from_row(corpus_row(corpus.candidates, corpus.references, fitted, progress))
     if not corpus.tokenized:

@@ -7,7 +7,7 @@ __all__ = ['NORMAL_FORMS', 'HIGHEST_ORDER', 'BLANK_REFERENCES', 'PAPER', 'SACREB
            'SIGNATURE_VERSION', 'SHORT_KEYS', 'NO_SETTINGS', 'Settings', 'signature', 'signature_parts',
            'parse_signature']
 
-# %% ../nbs/22_settings.ipynb #co-fb67c480
+# %% ../nbs/22_settings.ipynb #co-f5debc91
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -15,6 +15,7 @@ from fractions import Fraction
 from .bleu import check_weights, uniform_weights
 from .brevity import REFERENCE_LENGTHS
 from .core import BleuInputError, OrderError, SettingsError, SignatureError, UnknownNameError, _short, as_list, check_choice
+from .errors import _plain
 from .ngrams import check_order
 from .smoothing import SMOOTHING, smoothing_value
 from .tokens import Tokenizer, named_tokenizer, tokenizer
@@ -130,6 +131,9 @@ def _canonical(settings: Settings) -> dict[str, object]:
         "max_order": order,
         "weights": None if weights == uniform_weights(order) else weights,
         "tokenize": _tokenize(settings.tokenize),
+        "lowercase": _plain(settings.lowercase),
+        "smooth": check_choice("smoothing", settings.smooth, SMOOTHING),
+        "normalize": _plain(settings.normalize),
         "smooth_value": None if value == SMOOTHING[settings.smooth].default else value,
         "reference_length": check_choice("reference length", settings.reference_length, REFERENCE_LENGTHS),
         "blank_references": check_choice("reading of blank references", settings.blank_references, BLANK_REFERENCES),
@@ -139,7 +143,7 @@ def _canonical(settings: Settings) -> dict[str, object]:
 def _tokenize(choice: str | Callable) -> str | Tokenizer:
     """The name of a tokenizer that is known by one, else the tokenizer itself."""
     if isinstance(choice, str):
-        return choice if choice == "given" else tokenizer(choice).name
+        return "given" if choice == "given" else tokenizer(choice).name
     if not callable(choice):
         raise SettingsError("the name of a tokenizer, or a function from text to tokens", _short(choice), "tokenize", 'For example tokenize="13a"')
     found = tokenizer(choice)
@@ -198,7 +202,7 @@ def signature(
     if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or not 0 < nrefs < 10**15):
         raise SettingsError("a number of references of at least 1, or None", _short(nrefs), "nrefs", "None stands for a number that varies")
     parts = {
-        "nrefs": "var" if nrefs is None else str(nrefs),
+        "nrefs": "var" if nrefs is None else str(_plain(nrefs)),
         "case": {False: "mixed", True: "lc", "ascii": "ascii"}[settings.lowercase],
         "eff": "yes" if settings.effective_order else "no",
         "tok": settings.tokenizer_name,
@@ -239,7 +243,7 @@ _LED_BY = re.compile(r"(BLEU|chrF\d*\+{0,2}|TER)\s*[|+]\s*")  # the metric's nam
 def _apart(text: object) -> tuple[str, list[str], bool]:
     """The metric that a signature is led by, its parts as key:value, and whether it is of sacreBLEU before 2.0, which wrote key.value+key.value."""
     try:
-        said = str(text).strip()
+        said = str(_plain(text)).strip()
     except Exception:  # a number of five thousand digits
         said = _short(text)
     if led := _LED_BY.match(said):

@@ -224,8 +224,7 @@ def _compare(
     engine: str | None,
 ) -> Comparison:
     """The tests of the pairs, from draws that are made once for all systems."""
-    check_choice("test", test, TESTS)
-    check_choice("correction", correction, CORRECTIONS)
+    test, correction = check_choice("test", test, TESTS), check_choice("correction", correction, CORRECTIONS)
     share, start = check_confidence(confidence), check_seed(seed)
     names, (function, tables) = list(systems), in_whole_units(fitted(score, next(iter(systems.values()))), list(systems.values()))
     systems = dict(zip(names, tables, strict=True))

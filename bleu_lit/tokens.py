@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TOKENIZERS', 'EXTRA_TOKENIZERS', 'Tokenizer', 'named_tokenizer', 'tokenizer', 'prepare', 'tokenize', 'fast_tokenizer']
 
-# %% ../nbs/20_tokens.ipynb #co-2e9a5a2e
+# %% ../nbs/20_tokens.ipynb #co-f8fe1124
 import functools
 import importlib
 import re
@@ -17,7 +17,7 @@ from .core import FileInputError, MissingExtraError, SegmentTypeError, SettingsE
 from .cut import cut_13a, cut_char, cut_none, cut_western
 from .cut_unicode import _CHINESE, _N, UNICODE_VERSION  # noqa: F401, RUF100 (the tables can be had from here)
 from .cut_unicode import _P, _S, _character_class, _chinese, cut_intl, cut_zh
-from .errors import stop_escaped
+from .errors import _plain, stop_escaped
 from .values import field, frozen
 
 # %% ../nbs/20_tokens.ipynb #co-aa7181c7
@@ -38,6 +38,7 @@ class Tokenizer:
         if not isinstance(self.name, str) or self.name in ("", "?") or re.search(r"[|:`\s]", self.name) or not self.name.isprintable():
             expected = "a printable name without blanks, |, : and `, and not ?"
             raise SettingsError(expected, _short(self.name), "the name of a tokenizer", "It has to fit into a signature")
+        object.__setattr__(self, "name", _plain(self.name))
         if not callable(self.split):
             raise SettingsError("a function from text to tokens", _short(self.split), f"tokenizer {self.name}", "Give a function as the second argument")
 
@@ -198,8 +199,8 @@ class _Words(dict):
             self[word] = tokens
         return tokens
 
-# %% ../nbs/20_tokens.ipynb #co-dcf057e6
-_CUT_OFF = frozenset("!\"#$%&()*+,./:;<=>?@[\\]^_`{|}~")  # at the end of a word 13a cuts them off, whatever stands before
+# %% ../nbs/20_tokens.ipynb #co-9444367a
+_CUT_OFF = frozenset('!"#$%&()*+,./:;<=>?@[\\]^_`{|}~')  # at the end of a word 13a cuts them off, whatever stands before
 
 # %% ../nbs/20_tokens.ipynb #word-13a
 def _word_13a(word: str) -> Sequence[str]:

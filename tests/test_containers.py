@@ -40,6 +40,7 @@ from bleu_lit.core import (
 )
 from bleu_lit.corpus import corpus_from_dict
 from bleu_lit.distributed import stats_in_arrow
+from bleu_lit.engine import engine
 from bleu_lit.explain import derivation_from_dict
 from bleu_lit.frequency import frequency_table
 from bleu_lit.meteor import Meteor
@@ -47,6 +48,7 @@ from bleu_lit.references import by_references
 from bleu_lit.resample import bootstrap_interval
 from bleu_lit.roundtrip import in_batches, one_by_one, roundtrip_bleu
 from bleu_lit.sources import References
+from bleu_lit.threads import native
 from bleu_lit.tokens import Tokenizer
 from bleu_lit.training import distinct
 
@@ -405,3 +407,26 @@ def test_threads_that_change_lists_meet_no_error_of_python():
         done.set()
         other.join()
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@pytest.mark.parametrize("choices", [{}, {"reference_length": "average"}, {"smooth": "none", "blank_references": "absent"}, {"tokenize": str.split}])
+def test_lists_of_references_that_change_meanwhile_change_nothing(name, choices):
+    """Every candidate is its only reference as it was given: the score is 1, and both lengths are the sum of the tokens."""
+    if name == "native" and native() is None:
+        pytest.skip("the engine was not compiled")
+    candidates, references, before = ["a b c d"] * 25_000, [["a b c d"] for _ in range(25_000)], engine()
+
+    def change(done):
+        candidates[-1] = "x"
+        for group in references[done // 2 :]:
+            group.append("x y")
+        references[-1].clear()
+        references[0][0] = "x y z w"
+
+    try:
+        engine(name)
+        score = corpus_bleu(candidates, references, progress=change, **choices)
+    finally:
+        engine(before)
+    assert score.value == 1 and score.candidate_length == score.reference_length == 100_000 and score.nrefs == 1

@@ -3,15 +3,20 @@
 import re
 import subprocess
 import sys
+from enum import Enum
 
 import pytest
 
+from bleu_lit.compare import difference_interval, paired_bootstrap
 from bleu_lit.core import SettingsError, SignatureError
 from bleu_lit.explain import EXAMPLES, words
 from bleu_lit.functions import score_function
+from bleu_lit.resample import bootstrap_interval
 from bleu_lit.result import orders_of, score_from_stats
-from bleu_lit.score import corpus_bleu, corpus_stats
-from bleu_lit.settings import NO_SETTINGS, SACREBLEU, parse_signature, signature, signature_parts
+from bleu_lit.score import corpus_bleu, corpus_stats, segment_stats
+from bleu_lit.settings import NO_SETTINGS, SACREBLEU, Settings, parse_signature, signature, signature_parts
+from bleu_lit.systems import against_baseline
+from bleu_lit.tokens import Tokenizer
 
 TEXTS = ["a cat sat there"], [["a cat sat here"]]
 
@@ -169,3 +174,47 @@ def test_what_is_installed_is_what_a_signature_means():
     other = parse_signature(signature(settings, 1).replace("-IPA", "-OTHER"))  # another version can be read, and cuts nothing
     with pytest.raises(SettingsError, match="Another version"):
         corpus_bleu(["a"], [["a"]], other)
+
+
+def member(value: "str | int") -> object:
+    """The value as a member of an Enum that is of its type too, as programs keep their options."""
+    return Enum("Member", {"ONLY": value}, type=type(value)).ONLY
+
+
+ODD = {
+    "max_order": 2,
+    "tokenize": "intl",
+    "lowercase": "ascii",
+    "smooth": "floor",
+    "smooth_value": 1,
+    "reference_length": "average",
+    "normalize": "NFC",
+    "blank_references": "absent",
+}
+
+
+def test_settings_that_are_members_of_an_enum_are_their_values():
+    plain = Settings(**ODD)
+    given = Settings(**{name: member(value) for name, value in ODD.items()})
+    assert given == plain and repr(given) == repr(plain) and signature(given, member(2)) == signature(plain, 2)
+    for name in ("max_order", "tokenize", "lowercase", "smooth", "reference_length", "normalize", "blank_references"):
+        assert type(getattr(given, name)) is type(ODD[name])
+    assert Settings(tokenize=member("given")).tokenizer_name == "given" and SACREBLEU.replace(smooth=member("exp")) == SACREBLEU
+    assert corpus_bleu(["a b"], [["a b"]], member("paper")).signature == corpus_bleu(["a b"], [["a b"]], "paper").signature
+    assert parse_signature(member(signature(plain))) == plain
+    assert signature(SACREBLEU.replace(tokenize=Tokenizer(member("mine"), str.split))) == signature(SACREBLEU.replace(tokenize=Tokenizer("mine", str.split)))
+    stats = corpus_stats(["a b"], [["a b"]])
+    made = score_from_stats(stats, SACREBLEU, member(2), member("corpus"), member(3))
+    assert made.to_json() == score_from_stats(stats, SACREBLEU, 2, "corpus", 3).to_json()
+
+
+def test_words_of_a_test_that_are_members_of_an_enum_are_their_values():
+    rows = segment_stats(["a b c", "d e", "f g h"], [["a b d"], ["d e"], ["f h g"]])
+    for function, said in (
+        (lambda **words: bootstrap_interval(rows, samples=20, **words), {"method": "bca"}),
+        (lambda **words: difference_interval(rows, rows[::-1], samples=20, **words), {"method": "bca"}),
+        (lambda **words: paired_bootstrap(rows, rows[::-1], samples=20, **words), {"rule": "two-sided"}),
+        (lambda **words: against_baseline({"a": rows, "b": rows[::-1]}, samples=20, **words), {"test": "bs", "correction": "holm"}),
+    ):
+        found, plain = function(**{name: member(word) for name, word in said.items()}), function(**said)
+        assert repr(found) == repr(plain) and str(found.to_dict()) == str(plain.to_dict())
