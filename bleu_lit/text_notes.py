@@ -147,4 +147,5 @@ def group_sample(
     """Segments evenly spaced over lists of lists."""
     if width is None:
         return _sample([text for group in groups for text in group], size)
-    return [groups[k // width][k % width] for k in range(0, width * len(groups), max(1, -(-width * len(groups) // size)))]
+    places = range(0, width * len(groups), max(1, -(-width * len(groups) // size)))
+    return [text for k in places for text in groups[k // width][k % width : k % width + 1]]  # another thread may have shortened one since

@@ -48,6 +48,7 @@ from bleu_lit.references import by_references
 from bleu_lit.resample import bootstrap_interval
 from bleu_lit.roundtrip import in_batches, one_by_one, roundtrip_bleu
 from bleu_lit.sources import References
+from bleu_lit.text_notes import group_sample
 from bleu_lit.threads import native
 from bleu_lit.tokens import Tokenizer
 from bleu_lit.training import distinct
@@ -430,3 +431,7 @@ def test_lists_of_references_that_change_meanwhile_change_nothing(name, choices)
     finally:
         engine(before)
     assert score.value == 1 and score.candidate_length == score.reference_length == 100_000 and score.nrefs == 1
+
+
+def test_a_list_that_was_shortened_since_it_was_counted_has_fewer_texts_to_show():
+    assert group_sample([["a", "b"], ["c"], []], 2) == ["a", "b", "c"] and group_sample([["a"], ["b"]], 1) == ["a", "b"]
