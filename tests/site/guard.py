@@ -50,6 +50,8 @@ class Chromium:
 
     def kill(self):
         """End the browser and every process of its pages, from any thread."""
+        if not self.process:
+            return
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg") and os.getpgid(self.process) == self.process:
                 os.killpg(self.process, signal.SIGKILL)
@@ -65,7 +67,7 @@ class Guard:
     """What a test is about, and the clock that ends it."""
 
     def __init__(self):
-        self.chromium, self.pages, self.timer, self.traces = None, [], None, None
+        self.chromium, self.pages, self.timer, self.traces, self.over = None, [], None, None, threading.Event()
         self.begin("", 0)
 
     def begin(self, test: str, limit: float = LIMIT):
@@ -73,8 +75,10 @@ class Guard:
         self.test, self.limit, self.step, self.said, self.fired = test, limit, "", deque(maxlen=12), False
         self.pages[:] = [page for page in self.pages if not page.is_closed()]
         self.seen = {}
+        self.over.set()
+        self.over = threading.Event()
         if limit:
-            self.timer = threading.Timer(limit, self.fire)
+            self.timer = threading.Timer(limit, self.fire, [self.over])
             self.timer.daemon = True
             self.timer.start()
 
@@ -88,6 +92,7 @@ class Guard:
 
     def end(self):
         """The test has ended."""
+        self.over.set()
         if self.timer:
             self.timer.cancel()
         if self.traces:
@@ -102,10 +107,13 @@ class Guard:
             self.said.remove(said)
         self.said.append(said)
 
-    def fire(self):
+    def fire(self, over: threading.Event):
+        """Kill the browser until the test is over: one that was only being launched comes later."""
         self.fired = True
-        if self.chromium:
-            self.chromium.kill()
+        while not over.is_set():
+            if self.chromium:
+                self.chromium.kill()
+            over.wait(2)
 
     def look(self, page):
         """Keep a picture of a page as it is now; one that hangs gives none later."""

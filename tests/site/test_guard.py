@@ -22,10 +22,10 @@ def own(chromium):
 def test_a_page_without_end_ends_with_its_browser(own):
     """`page.evaluate` has no time of its own. It fails; the page's last picture and words are told; the next page gets a new browser."""
     guard, browser = own
-    guard.begin("some test", limit=3)
-    guard.step = "12_brevity.ipynb, cell 7"
     page = browser.new_page()
     page.set_content("<h1>Shown before it hung</h1>")
+    guard.begin("some test", limit=3)
+    guard.step = "12_brevity.ipynb, cell 7"
     guard.look(page)
     with pytest.raises(Error):
         page.evaluate(BUSY)
