@@ -80,7 +80,7 @@ def asked_of(
 
 # %% ../nbs/82_able.ipynb #check-able
 def check_able(
-    case: dict,
+    case: dict,  # a question of the protocol
     able: dict,  # choice → values that can be asked; what is not named is as in `ABLE`
     who: str,  # for the message
     by_name: Sequence[str] = (),  # choices that are handed on by name, so that unknown names can be asked as well
@@ -97,7 +97,7 @@ def check_able(
 
 # %% ../nbs/82_able.ipynb #cannot
 def cannot(
-    able: dict,
+    able: dict,  # what the implementation says that it can do
 ) -> list[str]:  # what is missing, in words
     """What an implementation cannot be asked, as a list for people."""
     full, missing = {**ABLE, **able}, []
@@ -109,7 +109,7 @@ def cannot(
 
 # %% ../nbs/82_able.ipynb #segments-2
 def segments(
-    case: dict,
+    case: dict,  # a question of the protocol
     convert: Callable,  # segment → segment
 ) -> tuple:  # candidates and references, with every proper segment converted
     """The segments of a question, each converted; what is no segment stays as it is.
@@ -153,7 +153,7 @@ def as_text(
 
 # %% ../nbs/82_able.ipynb #as-tokens
 def as_tokens(
-    segment: str | list,
+    segment: str | list,  # a text, or tokens
 ) -> list:
     """A segment as tokens; text is split at white space."""
     return segment.split() if isinstance(segment, str) else segment
@@ -167,9 +167,9 @@ def present(
 
 # %% ../nbs/82_able.ipynb #only-if-cut-alike
 def only_if_cut_alike(
-    case: dict,
+    case: dict,  # a question of the protocol
     cut: Callable[[str], list],  # the tokenizer that the implementation always uses
-    who: str,
+    who: str,  # the implementation, for the error
 ) -> tuple:  # candidates and references as text
     """The segments as text, if the only tokenizer of an implementation gives the tokens that the question means.
 

@@ -193,7 +193,10 @@ def _across(segments: Sequence[tuple], n: int) -> tuple[int, int]:
     return right_counting([(joined, [sum(stream, ()) for stream in streams])], n)
 
 # %% ../nbs/82_faults.ipynb #each-length
-def each_length(choose: Callable, ties: bool = False) -> Callable:
+def each_length(
+    choose: Callable,  # the reference length of a segment
+    ties: bool = False,  # whether the fault is in ties alone
+) -> Callable:
     """A rule that takes segment by segment; a fault in ties leaves other methods as they are."""
 
     def rule(lengths: Sequence[int], groups: Sequence[Sequence[int]], method: str) -> list:
@@ -254,7 +257,11 @@ for _told, _rule in {
     _fault("penalty", _told)(_rule)
 
 # %% ../nbs/82_faults.ipynb #geometric
-def geometric(precisions: Sequence, weights: Sequence, log: Callable = math.log) -> float:
+def geometric(
+    precisions: Sequence,  # one for each order; None where it is absent
+    weights: Sequence,  # one for each order
+    log: Callable = math.log,  # of a precision
+) -> float:
     """The weighted geometric mean; 0 if an order that has a weight is 0 or absent."""
     pairs = [(p, w) for p, w in zip(precisions, weights, strict=True) if w]
     return math.exp(math.fsum(w * log(p) for p, w in pairs)) if all(p for p, _ in pairs) else 0.0

@@ -25,7 +25,10 @@ from .tokens import tokenize
 class Counted:
     """A case of the suite, and each of its stages under the faults that were asked for."""
 
-    def __init__(self, vector: Vector):
+    def __init__(
+        self,
+        vector: Vector,  # of the suite
+    ):
         self.vector, self.settings, self._known = vector, settings_of(vector), {}
         extra = SMOOTHING[self.settings.smooth].extra_orders
         self.orders = range(1, (self.settings.max_order if "candidates" in vector.input else 0) + extra + 1)
@@ -74,7 +77,7 @@ class Counted:
 
 # %% ../nbs/82_faulty.ipynb #faulty-results
 def faulty_results(
-    case: Counted,
+    case: Counted,  # counted
     told: Iterable[str] = (),  # names in `FAULTS`, of different steps
 ) -> dict:  # stage → result, as floats where it is no count; empty if this case has none
     """What an implementation with these faults would report.

@@ -16,11 +16,11 @@ from .core import check_choice
 class Finding:
     """Something that was seen in a named version, with the few lines that show it."""
 
-    name: str
+    name: str  # of what was seen
     seen_in: str  # package and version, or a script
     says: str  # what happens, in a sentence
     program: str = field(repr=False)  # Python; for a script, lines for a shell in a folder where the script lies
-    prints: str
+    prints: str  # what the lines print
     instead: str  # what the specification has there
     vector: str  # the id of a vector of the same rule
     known: str = ""  # where its makers discuss it
@@ -286,7 +286,7 @@ _TRACKERS = {"sacrebleu": "mjpost/sacrebleu", "torchmetrics": "Lightning-AI/torc
 
 # %% ../nbs/84_findings.ipynb #finding-markdown
 def finding_markdown(
-    finding: Finding,
+    finding: Finding,  # one of `FINDINGS`
 ) -> str:
     """A finding as a piece of a page."""
     language = "sh" if finding.package.endswith((".pl", ".perl")) else "python"

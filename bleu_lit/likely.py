@@ -60,7 +60,7 @@ def special(
 
 # %% ../nbs/82_likely.ipynb #loosened
 def loosened(
-    vector: Vector,
+    vector: Vector,  # of the suite
     within: dict,  # stage → what the digits that are printed leave open
 ) -> Vector:
     """A vector whose tolerances allow for digits that an implementation does not print."""
@@ -73,7 +73,7 @@ def loosened(
 
 # %% ../nbs/82_likely.ipynb #likely
 def likely(
-    vector: Vector,
+    vector: Vector,  # from which the implementation departs
     stages: dict,  # what was reported
     departed: Iterable[str],  # the stages that are not as expected
     within: dict | None = None,  # stage → what the digits that were printed leave open
@@ -157,7 +157,7 @@ _LARGEST = 100  # segments of a case for which faults are tried
 
 # %% ../nbs/82_likely.ipynb #explained
 def explained(
-    case: Counted,
+    case: Counted,  # counted
     faults: tuple[str, ...],  # names in `FAULTS`
     stages: dict,  # what was reported
     departed: Iterable[str],  # the stages that are not as expected
@@ -225,14 +225,14 @@ def in_words(
 
 # %% ../nbs/82_likely.ipynb #listing
 def listing(
-    words: Sequence[str],
+    words: Sequence[str],  # at least one
 ) -> str:
     """Words as a list in a sentence."""
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 # %% ../nbs/82_likely.ipynb #heeded
 def heeded(
-    vector: Vector,
+    vector: Vector,  # of the suite
     stages: dict,  # what was reported, and is as expected
 ) -> tuple[str, ...]:  # names of settings
     """The settings off their defaults without which the results would be others, whichever of the rest are ignored too."""

@@ -35,7 +35,10 @@ def _help_form(**options: object) -> argparse.HelpFormatter:
 class CommandParser(argparse.ArgumentParser):
     """An argument parser that raises `UsageError`, and takes no abbreviated options."""
 
-    def __init__(self, **options: object):
+    def __init__(
+        self,
+        **options: object,  # of `argparse.ArgumentParser`
+    ):
         options.setdefault("formatter_class", _help_form)
         super().__init__(allow_abbrev=False, **options)
 
@@ -68,7 +71,13 @@ def lowercase_spelled_out(
 class Number(argparse.Action):
     """An option whose value is a number, a whole one if `kind` is `int`."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, kind: type = int, **options: object):
+    def __init__(
+        self,
+        option_strings: Sequence[str],  # the option and its other names
+        dest: str,  # the attribute that holds the value
+        kind: type = int,
+        **options: object,  # of `argparse.Action`
+    ):
         self.kind = kind
         super().__init__(option_strings, dest, **options)
 

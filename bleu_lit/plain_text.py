@@ -86,7 +86,7 @@ def advice(
 
 # %% ../nbs/24_plain_text.ipynb #utf8-or-fault
 def utf8_or_fault(
-    data: bytes,
+    data: bytes,  # of a file, or a piece of it
 ) -> tuple[str, int]:  # the text, and the offset of the first byte that is no text: -1 if there is none
     """Bytes as UTF-8 without NUL, or the place where they are something else."""
     try:
@@ -156,8 +156,8 @@ def check_indent(
 
 # %% ../nbs/24_plain_text.ipynb #json-text
 def json_text(
-    document: object,
-    indent: int | None = 1,
+    document: object,  # what `json.dumps` takes
+    indent: int | None = 1,  # blanks for each level; None for one line
 ) -> str:
     """JSON with letters as they are, and an escape of JSON for every character that is not printable."""
     import json

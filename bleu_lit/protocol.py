@@ -67,12 +67,19 @@ FAILURES = {  # what can go wrong between question and answer
 class ProtocolError(Exception):
     """What went wrong with one case: `kind` is a key of `FAILURES`, the message says what was seen."""
 
-    def __init__(self, kind: str, seen: str):
+    def __init__(
+        self,
+        kind: str,
+        seen: str,  # what came instead of an answer
+    ):
         self.kind = check_choice("failure", kind, FAILURES)
         super().__init__(f"{FAILURES[kind]}: {seen}" if seen else FAILURES[kind])
 
 # %% ../nbs/82_protocol.ipynb #excerpt
-def excerpt(text: str, width: int = 160) -> str:
+def excerpt(
+    text: str,  # of any length
+    width: int = 160,  # characters at most
+) -> str:
     """A line of foreign output, made safe and short."""
     safe = ascii(text.rstrip("\r\n"))
     return safe if len(safe) <= width else safe[: width - 1] + "…"
@@ -80,7 +87,7 @@ def excerpt(text: str, width: int = 160) -> str:
 # %% ../nbs/82_protocol.ipynb #parse-answer
 def parse_answer(
     line: str,  # what the program wrote
-    expected_id: str,
+    expected_id: str,  # of the case that was asked
 ) -> dict:  # the answer, known to be well-formed
     """Read the line that answers a case.
 
@@ -140,7 +147,7 @@ class Skip(Exception):
 
 # %% ../nbs/82_protocol.ipynb #check-function
 def check_function(
-    function: Callable[[dict], dict],
+    function: Callable[[dict], dict],  # from a question to an answer
     name: str,  # as the message calls it
 ) -> None:
     """Refuse a function that cannot be called with one case.
@@ -162,7 +169,7 @@ def check_function(
 # %% ../nbs/82_protocol.ipynb #answer-of
 def answer_of(
     function: Callable[[dict], dict],  # question → stages, or a whole answer
-    request: dict,
+    request: dict,  # a question
 ) -> dict:  # the answer
     """Ask a function one question.
 
@@ -223,7 +230,7 @@ def standard_streams() -> tuple[TextIO, TextIO]:  # questions and answers
 
 # %% ../nbs/82_protocol.ipynb #serve-standard
 def serve_standard(
-    function: Callable[[dict], dict],
+    function: Callable[[dict], dict],  # from a question to an answer
     implementation: str = "",  # name and version
 ) -> None:
     """Answer on the standard output of this process; whatever else is printed goes to standard error."""

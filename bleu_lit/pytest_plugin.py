@@ -40,7 +40,11 @@ def pytest_addoption(parser) -> None:
     add("--bleu-timeout", metavar="SECONDS", type=float, default=10, help="how long an answer may take (default: 10)")
 
 # %% ../nbs/84_pytest_plugin.ipynb #pytest-collection-modifyitems
-def pytest_collection_modifyitems(session, config, items: list) -> None:
+def pytest_collection_modifyitems(
+    session,
+    config,
+    items: list,  # tests that were found
+) -> None:
     """Add a test for each vector, if an implementation is named."""
     if config.getoption("bleu_adapter", default=None):
         items.extend(bleu_items(session, config))

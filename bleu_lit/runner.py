@@ -33,7 +33,7 @@ from .verdict import FORMATS
 
 # %% ../nbs/83_runner.ipynb #judge
 def judge(
-    case: Vector | Dispute,
+    case: Vector | Dispute,  # that was asked
     answer: dict,  # well-formed
     asked: Vector | None = None,  # the case with its text, if it names files
 ) -> Outcome:
@@ -59,8 +59,8 @@ def judge(
 
 # %% ../nbs/83_runner.ipynb #failed
 def failed(
-    case: Vector | Dispute,
-    error: ProtocolError,
+    case: Vector | Dispute,  # that was asked
+    error: ProtocolError,  # why there is no answer
 ) -> Outcome:
     """What became of a case without an answer."""
     return Outcome(case.id, case.clause, case.why, "failed", request_of(case), reason=str(error))
@@ -108,7 +108,7 @@ def data_folder(
 
 # %% ../nbs/83_runner.ipynb #with-text
 def with_text(
-    case: Vector | Dispute,
+    case: Vector | Dispute,  # of the suite
     folder: Path | None,  # from `data_folder`
 ) -> Vector | Dispute:  # the case as it is asked
     """A case of a published corpus with its text, and any other as it is.
@@ -126,7 +126,7 @@ def with_text(
 
 # %% ../nbs/83_runner.ipynb #inprocess
 class InProcess:
-    """A function that is asked where it is, with the same methods as a `Program`."""
+    """`function`, which answers a question, is asked where it is, with the same methods as a `Program`."""
 
     def __init__(self, function: Callable[[dict], dict]):
         self.function, self.implementation = function, getattr(function, "__name__", type(function).__name__)
@@ -152,7 +152,7 @@ class InProcess:
 
 # %% ../nbs/83_runner.ipynb #implementation-of
 def implementation_of(
-    function: Callable[[dict], dict] | None = None,
+    function: Callable[[dict], dict] | None = None,  # from a question to an answer
     *,
     adapter: str | None = None,  # such as "nltk"
     python: str | None = None,  # module:function
@@ -199,8 +199,8 @@ def _check_python(target: str) -> None:
 
 # %% ../nbs/83_runner.ipynb #ask
 def ask(
-    case: Vector | Dispute,
-    asked: InProcess | Program,
+    case: Vector | Dispute,  # of the suite
+    asked: InProcess | Program,  # the implementation
     folder: Path | None = None,  # from `data_folder`
 ) -> Outcome:
     """Ask one case, and judge the answer.
@@ -226,7 +226,7 @@ def conform(
     timeout: float = 10,  # seconds for an answer of a program
     give_up: int = 10,  # failures in a row after which nothing more is asked, 3 if there never was an answer; 0: never
     data: str | os.PathLike | None = None,  # the folder with the texts of the published corpora
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = lambda done: None,  # called with the number of cases done
 ) -> Report:
     """Hold an implementation against the suite.
 
@@ -292,9 +292,9 @@ _LONGEST = 1_000_000  # seconds, some eleven days
 
 # %% ../nbs/83_runner.ipynb #questions
 def questions(
-    clause: Sequence[str] = (),
-    vector: Sequence[str] = (),
-    data: str | os.PathLike | None = None,
+    clause: Sequence[str] = (),  # clauses to ask; none means all
+    vector: Sequence[str] = (),  # ids of cases; none means all
+    data: str | os.PathLike | None = None,  # the folder with the texts of published corpora
 ) -> Iterable[dict]:  # ready for JSON
     """The questions as they are asked; a corpus whose text is not at hand names its files.
 

@@ -21,10 +21,10 @@ class Rule:
     """One numbered sentence of the specification, with the vectors that hold an implementation to it."""
 
     number: str  # such as "BLEU-5.2"; it never changes
-    chapter: int
+    chapter: int  # from 1
     clause: str  # the file of vectors that it belongs to
-    says: str
-    source: str
+    says: str  # the sentence
+    source: str  # where it is from
     point: str = ""  # what published definitions differ about, if they do
     vectors: tuple[str, ...] = field(default=(), repr=False)  # ids
 
@@ -81,7 +81,7 @@ def rule_of(
 class Mutant:
     """A fault of a plain BLEU, and the vectors that notice it."""
 
-    fault: str
+    fault: str  # what is wrong with it
     noticed: int  # how many vectors depart
     noticed_by_score: int  # how many would depart if the program reported nothing but its score
     by_rule: dict[str, list[str]] = field(hash=False, repr=False)  # number of a broken rule → some of its vectors that depart

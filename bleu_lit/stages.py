@@ -81,7 +81,11 @@ def _listed(values: object) -> list | None:
     return list(values)
 
 # %% ../nbs/80_stages.ipynb #same-stage
-def same_stage(stage: str, expected: object, got: object) -> bool:
+def same_stage(
+    stage: str,  # one of the stages
+    expected: object,  # by the vector
+    got: object,  # by the implementation
+) -> bool:
     """Whether the result of one stage is the expected one."""
     if stage in ("brevity_penalty", "score"):
         return _same_real(expected, got)
@@ -95,7 +99,10 @@ def same_stage(stage: str, expected: object, got: object) -> bool:
     return json.loads(json.dumps(got)) == expected  # tokens and ngrams: lists, tuples and texts compare as JSON
 
 # %% ../nbs/80_stages.ipynb #shown-stage
-def shown_stage(stage: str, value: object) -> str:
+def shown_stage(
+    stage: str,  # one of the stages
+    value: object,  # of the stage
+) -> str:
     """A value as a departure shows it."""
     if stage in ("brevity_penalty", "score") and isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("exact", "tolerance")):
         within = f" within {value['tolerance']}" if value["tolerance"] != "0" else " exactly"

@@ -17,7 +17,7 @@ from .core import FileInputError, check_choice
 class Starter:
     """What is written for one language, and how it is run."""
 
-    files: tuple[str, ...]
+    files: tuple[str, ...]  # names
     how: tuple[str, ...]  # commands, in their order
 
 # %% ../nbs/82_starters.ipynb #co-fb80ffcf
@@ -87,8 +87,8 @@ def write_starter(
 
 # %% ../nbs/82_starters.ipynb #starter-told
 def starter_told(
-    language: str,
-    folder: str | Path = ".",
+    language: str,  # one of `STARTERS`
+    folder: str | Path = ".",  # where the files are written
 ) -> str:  # what was written, and what to type next
     """Write a starter, and say how to go on.
 

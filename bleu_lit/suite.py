@@ -47,11 +47,11 @@ class Departure:
 class _Case:
     """What every example has, before anything is expected of it."""
 
-    id: str
-    clause: str
-    why: str
-    source: dict = field(hash=False)
-    input: dict = field(hash=False)
+    id: str  # of the case
+    clause: str  # of the specification
+    why: str  # what is disputed
+    source: dict = field(hash=False)  # where the answers are from
+    input: dict = field(hash=False)  # texts and settings
     settings: dict = field(hash=False)
 
 # %% ../nbs/80_suite.ipynb #vector
@@ -63,9 +63,9 @@ class Vector(_Case):
       or `statistics` alone, or `files`
     """
 
-    expect: dict = field(hash=False)
-    published: tuple[str, ...] = ()
-    erratum: dict | None = field(default=None, hash=False)
+    expect: dict = field(hash=False)  # the results, stage by stage
+    published: tuple[str, ...] = ()  # where the numbers were published
+    erratum: dict | None = field(default=None, hash=False)  # what was wrong with it, if it is retired
     rule: str = ""  # its number in the specification, such as "BLEU-5.2"; older vectors are listed there
 
     @property
@@ -171,7 +171,7 @@ def _reason(vector: Vector, stage: str, results: dict) -> str:
 class Dispute(_Case):
     """One question with the answers of several traditions."""
 
-    traditions: dict = field(hash=False)
+    traditions: dict = field(hash=False)  # the answer of each
     provenance: dict = field(default_factory=dict, hash=False)  # tradition → how its value came about
 
     def under(self, tradition: str | None = None) -> Vector:

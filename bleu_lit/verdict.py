@@ -17,7 +17,7 @@ from .protocol import FAILURES
 
 # %% ../nbs/82_verdict.ipynb #as-text
 def as_text(
-    report: Report,
+    report: Report,  # of a run
     full: bool = False,  # every departure in full
 ) -> str:
     """The verdict for a terminal."""
@@ -67,7 +67,9 @@ def cut_to(
     return "\n".join(short + (hint if short != lines else [])) + "\n"
 
 # %% ../nbs/82_verdict.ipynb #outcome-lines
-def outcome_lines(outcome: Outcome) -> list[str]:
+def outcome_lines(
+    outcome: Outcome,  # a departure
+) -> list[str]:
     """A departure in full."""
     first = outcome.departures[0]
     told = [f"{outcome.id} ({outcome.clause}) departs at {first.stage}"]
@@ -99,7 +101,7 @@ def _reasons(report: Report) -> list[tuple[str, int]]:
 
 # %% ../nbs/82_verdict.ipynb #as-markdown
 def as_markdown(
-    report: Report,
+    report: Report,  # of a run
     full: bool = False,  # every departure in full
 ) -> str:
     """The verdict as Markdown."""
@@ -140,7 +142,7 @@ _STYLE = (
 
 # %% ../nbs/82_verdict.ipynb #as-html
 def as_html(
-    report: Report,
+    report: Report,  # of a run
     full: bool = False,  # every departure in full
 ) -> str:
     """The verdict as a page."""
@@ -182,7 +184,7 @@ def _safe(text: str) -> str:
 
 # %% ../nbs/82_verdict.ipynb #as-junit
 def as_junit(
-    report: Report,
+    report: Report,  # of a run
 ) -> str:
     """The verdict as JUnit XML."""
     counts = report.counts
@@ -208,7 +210,7 @@ def _test(outcome: Outcome) -> str:
 
 # %% ../nbs/82_verdict.ipynb #as-json
 def as_json(
-    report: Report,
+    report: Report,  # of a run
 ) -> str:
     """The verdict as JSON."""
     return json.dumps(report.to_dict(), ensure_ascii=False, indent=1, default=_listed) + "\n"
