@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['word_matches', 'Alignment', 'align']
 
-# %% ../nbs/64_alignment.ipynb #co-70b6f8d7
+# %% ../nbs/64_alignment.ipynb #co-d24c4a36
 import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .core import SettingsError, check_choice
+from .core import SettingsError, _short, check_choice
 from .metric_form import check_count
 
 # %% ../nbs/64_alignment.ipynb #word-matches
@@ -66,7 +66,7 @@ def align(
     """
     check_choice("number to be made small", fewest, ("chunks", "crossings"))
     if min(gains, default=-1) < 0 or max((stages[0] for stages in matches.values()), default=0) >= len(gains):
-        raise SettingsError("a gain of at least 0 for each stage", repr(gains), "gains", "For example (2, 1, 1)")
+        raise SettingsError("a gain of at least 0 for each stage", _short(gains), "gains", "For example (2, 1, 1)")
     check_count("beam", beam, most=10**6)
     options: dict[int, list[tuple[int, int]]] = {}
     for (i, j), stages in sorted(matches.items()):

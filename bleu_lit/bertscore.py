@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LAYERS', 'greedy_match', 'f_measure', 'idf_weights', 'BERTScore']
 
-# %% ../nbs/65_bertscore.ipynb #co-16f7894f
+# %% ../nbs/65_bertscore.ipynb #co-390bb2b2
 import functools
 import math
 import os
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .core import SettingsError
+from .core import SettingsError, _short
 from .metric_form import MetricScore, check_flag, check_input, check_row, metric_signature, plain_options
 from .models import in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 from .values import Readable
@@ -93,7 +93,7 @@ class BERTScore(metaclass=Readable):
         object.__setattr__(self, "model", model_folder(self.model, self.name, fetch="hf download FacebookAI/roberta-large --local-dir FOLDER"))
         check_flag("idf", self.idf)
         if self.baseline is not None and not (len(self.baseline) == 3 and all(0 <= number < 1 for number in self.baseline)):
-            raise SettingsError("three numbers in [0, 1)", repr(self.baseline), "baseline", "For example those of rescale_baseline in bert-score")
+            raise SettingsError("three numbers in [0, 1)", _short(self.baseline), "baseline", "For example those of rescale_baseline in bert-score")
         object.__setattr__(self, "layer", _layer(self.layer, self.model))
 
     @functools.cached_property

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['chrf_words', 'chrf_row', 'chrf_value', 'ChrF']
 
-# %% ../nbs/60_chrf.ipynb #co-e81410eb
+# %% ../nbs/60_chrf.ipynb #co-c697dcb9
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import zip_longest
 
+from .amounts import check_whole
 from .core import MissingExtraError, SettingsError, StatisticsError, _short, check_choice
-from .metric_form import MetricScore, check_count, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed
+from .metric_form import MetricScore, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed
 from .metric_form import text_parts
 from .ngrams import ngram_counts
+from .settings import HIGHEST_ORDER
 from .text_notes import invisible_note, normal_form_note
 from .tokens import prepare
 from .values import Readable
@@ -115,7 +117,7 @@ class ChrF(metaclass=Readable):
         plain_options(self)
         check_choice("counter", "plain" if self.by is None else self.by, ("sacrebleu", "plain"))
         for name, least in (("char_order", 0), ("word_order", 0), ("beta", 1)):
-            check_count(name, getattr(self, name), least)
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least, most=HIGHEST_ORDER))
         for name in ("whitespace", "eps_smoothing"):
             check_flag(name, getattr(self, name))
         prepare("", self.lowercase)
@@ -154,7 +156,7 @@ class ChrF(metaclass=Readable):
         corpus, _ = check_input(self, candidates, references, sources, progress=progress)
         rows = _rows(self, corpus.candidates, corpus.references, progress)
         sums = summed(rows)
-        notes = (*corpus.notes, *_notes(self, corpus, sums))
+        notes = (*corpus.notes, *_notes(self, corpus, rows, sums))
         parts = {f"chr{letter}": _mean(sums, column) for letter, column in (("P", 0), ("R", 1))}
         values = tuple(map(self.value_of, rows))
         signature = self.signature(corpus.reference_count)
@@ -206,13 +208,22 @@ def _library_rows(metric: ChrF, candidates: list[str], references: list[list[str
     streams = list(zip_longest(*references, fillvalue=None))
     return [tuple(row) for row in theirs._extract_corpus_statistics(candidates, streams)]
 
+# %% ../nbs/60_chrf.ipynb #any-would-do
+def _any_would_do(metric: ChrF, candidate: str, group: list[str], row: tuple[int, ...]) -> bool:
+    """Whether the references of a segment give it the same chrF, 0, by different counts."""
+    if len(group) == 1 or any(row[2::3]):
+        return False
+    candidate, *texts = (prepare(text, metric.lowercase) for text in (candidate, *group))
+    return len({chrf_row(candidate, text, metric.char_order, metric.word_order, metric.whitespace) for text in texts}) > 1
+
 # %% ../nbs/60_chrf.ipynb #notes
-def _notes(metric: ChrF, corpus: object, sums: tuple[int, ...]) -> list[str]:
+def _notes(metric: ChrF, corpus: object, rows: tuple[tuple[int, ...], ...], sums: tuple[int, ...]) -> list[str]:
     """What a reader of the score should know."""
     notes = [] if any(sums[2::3]) else ["the score is 0 because no n-gram of a candidate is in its reference"]
     notes += empty_notes(corpus)
-    if corpus.reference_count != 1:
-        notes.append("of two references that give a segment the same chrF the first one counts, so their order can change the score of the corpus")
+    if equal := sum(_any_would_do(metric, *one) for one in zip(corpus.candidates, corpus.references, rows, strict=True)):
+        found = f"in {equal} segment{'s' * (equal > 1)} no reference has anything in common with the candidate"
+        notes.append(f"{found}, and the first one counts: the order of the references can change the score of the corpus")
     texts = [text for group in corpus.references for text in group]
     for side, found in (("candidates", invisible_note(corpus.candidates)), ("references", invisible_note(texts))):
         notes += [f"{side}: {found}"] if found else []

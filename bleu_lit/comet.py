@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['softmax', 'sparsemax', 'comet_features', 'feed_forward', 'Comet']
 
-# %% ../nbs/65_comet.ipynb #co-de2cbce4
+# %% ../nbs/65_comet.ipynb #co-ad8324aa
 import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .core import FileInputError, SettingsError, check_choice
+from .core import FileInputError, SettingsError, _short, check_choice
 from .metric_form import MetricScore, check_input, check_row, metric_signature, plain_options
 from .models import files_hash, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
 from .values import Readable
@@ -149,7 +149,7 @@ def _hyperparameters(folder: str) -> dict:
         said = dict(needed("COMET", "yaml").safe_load(stream))
     kind = said.get("class_identifier")
     if kind != "regression_metric":
-        raise SettingsError("a model of the class regression_metric", repr(kind), path, "Such are wmt20-comet-da and wmt22-comet-da")
+        raise SettingsError("a model of the class regression_metric", _short(kind), path, "Such are wmt20-comet-da and wmt22-comet-da")
     usual = {"layer": "mix", "layer_transformation": "softmax", "layer_norm": True, "pool": "avg", "activations": "Tanh", "final_activation": None}
     values = usual | {key: said[key] for key in usual if key in said}
     check_choice("pooling", values["pool"], ("avg", "max", "cls"))

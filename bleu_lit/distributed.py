@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['distributed_stats', 'arrow_schema', 'stats_in_arrow']
 
-# %% ../nbs/33_distributed.ipynb #co-15b9796c
+# %% ../nbs/33_distributed.ipynb #co-996aff37
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from .bleu import BleuStats
 from .cluster import ClusterError, _collected, cluster
 from .cluster import on_cluster as on_cluster
 from .cluster import progress_line as progress_line
-from .core import BleuInputError, EmptyCorpusError, FileInputError, MissingExtraError, as_list
+from .core import BleuInputError, EmptyCorpusError, FileInputError, MissingExtraError, _short, as_list
 from .engine import segment_rows
 from .files import escaped, file_name, length_mismatch
 from .score import _settings, corpus_stats, sum_rows
@@ -100,7 +100,7 @@ def _pair_stats(pairs: Iterable, number: int, settings: Settings) -> tuple | Non
     for i, item in enumerate(items):
         if not isinstance(item, (tuple, list)) or len(item) != 2:
             fix = "Make them with dask.bag.zip(candidates, references)"
-            raise ClusterError("pairs of a candidate and the list of its references", f"{item!r:.60}", f"item {i} of partition {number}", fix)
+            raise ClusterError("pairs of a candidate and the list of its references", _short(item, 60), f"item {i} of partition {number}", fix)
     return _partition_stats([item[0] for item in items], [item[1] for item in items], number, settings)
 
 # %% ../nbs/33_distributed.ipynb #frame-stats
@@ -160,7 +160,7 @@ def _file_work(candidate: object, references: Sequence | None, settings: Setting
     """Futures for files: one for each block of the candidate's."""
     if isinstance(references, (str, os.PathLike)) or not references:
         fix = 'Put it into a list: ["ref.txt"]'
-        raise FileInputError("a list of reference files", repr(references), "references", fix)
+        raise FileInputError("a list of reference files", _short(references), "references", fix)
     paths = [os.path.abspath(file_name(path)) for path in (candidate, *references)]
     indexes = _indexes(paths, client, block, None)
     first = indexes[0]
@@ -186,7 +186,7 @@ def _partition_work(candidates: object, references: Sequence | None, candidate: 
         columns = [references] if isinstance(references, str) else list(references or ())
         missing = [name for name in (candidate, *columns) if name not in candidates.columns]
         if missing or not columns:
-            got = f"no {', '.join(map(repr, missing))} among {', '.join(map(repr, candidates.columns))}" if missing else "no reference"
+            got = f"no {', '.join(map(_short, missing))} among {', '.join(map(_short, candidates.columns))}" if missing else "no reference"
             fix = 'Name them: distributed_stats(frame, ["ref_a", "ref_b"], candidate="system")'
             raise ClusterError("columns of the data frame", got, "references", fix)
         parts, take = candidates.to_delayed(), partial(_frame_stats, candidate=candidate, references=columns, settings=settings)

@@ -28,9 +28,9 @@ def _check_groups(values: list, label: object) -> None:
     """Raise `SettingsError` for a value that names no group."""
     if (at := next((i for i, value in enumerate(values) if not _hashable(value)), None)) is not None:
         got = f"{_short(values[at])} of type {type(values[at]).__name__}"
-        raise SettingsError("a column of names of groups, text or numbers", got, f"by={label!r}, row {at}", "Group by a column of plain values")
+        raise SettingsError("a column of names of groups, text or numbers", got, f"by={_short(label)}, row {at}", "Group by a column of plain values")
     if (at := next((i for i, value in enumerate(values) if isinstance(value, str) and _HALVES.search(value)), None)) is not None:
-        raise SettingsError("text that can be encoded", f"{_short(values[at])}, half a character", f"by={label!r}, row {at}", "Rename the group")
+        raise SettingsError("text that can be encoded", f"{_short(values[at])}, half a character", f"by={_short(label)}, row {at}", "Rename the group")
 
 # %% ../nbs/26_frames.ipynb #co-5d41fc6b
 _HALVES = re.compile("[\ud800-\udfff]")  # of the characters that UTF-16 writes as two
@@ -58,7 +58,7 @@ def _merged(columns: list[list], labels: list, part: list[int]) -> list[str]:
     for values, label in zip(columns, labels, strict=True):
         kinds = {type(_plain(values[i])): values[i] for i in reversed(part)}
         if len(kinds) > 1:
-            notes.append(f"the labels {', '.join(map(_short, reversed(kinds.values())))} of {label!r} are one group, as in pandas")
+            notes.append(f"the labels {', '.join(map(_short, reversed(kinds.values())))} of {_short(label)} are one group, as in pandas")
     return notes
 
 # %% ../nbs/26_frames.ipynb #labels
@@ -79,11 +79,11 @@ def _labels(frame: object, what: str, given: object) -> list:
     there = Counter(frame.columns.tolist())
     missing = [label for label in labels if not _hashable(label) or label not in there]
     if missing or not labels:
-        among = f"among {', '.join(map(repr, there))}" if there else "in a frame without columns"
+        among = f"among {', '.join(map(_short, there))}" if there else "in a frame without columns"
         got = f"no {', '.join(map(_short, missing))} {among}" if missing else "no column"
         raise SettingsError("columns of the data frame", got, what, fix)
     if twice := [label for label in labels if there[label] > 1]:
-        raise SettingsError("a column of its own for each name", f"{there[twice[0]]} columns named {twice[0]!r}", what, "Rename all but one")
+        raise SettingsError("a column of its own for each name", f"{there[twice[0]]} columns named {_short(twice[0])}", what, "Rename all but one")
     return labels
 
 # %% ../nbs/26_frames.ipynb #columns

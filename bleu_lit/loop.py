@@ -23,6 +23,8 @@ def sentence_scorer(
 
     - `settings=None` and keywords: as for `sentence_bleu`
     - Returns: a function of a candidate and the list of its references; its result is a float in [0, 1]
+    - The function cannot be pickled (an object that can takes more time for each call): let each process make its own, or send
+      `functools.partial(sentence_bleu, settings=…)`
     - Raises: `SettingsError` and its kin for the settings, at once; the function raises what `sentence_bleu` raises
 
     >>> from bleu_lit import sentence_scorer

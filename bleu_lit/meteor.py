@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-f2280d9a
+# %% ../nbs/64_meteor.ipynb #co-9b3aae00
 import functools
 import hashlib
 import math
@@ -42,11 +42,11 @@ class Parameters:
         listed = all(isinstance(three, tuple) and len(three) == 3 for three in (self.weights, self.gains))
         if not listed or not _between(self.beta, math.inf) or not all(isinstance(gain, int) and gain >= 0 for gain in self.gains):
             fix = "See PARAMETERS for the published sets"
-            raise SettingsError("beta at least 0, a tuple of three weights, one of three gains", repr(self), "Parameters", fix)
+            raise SettingsError("beta at least 0, a tuple of three weights, one of three gains", _short(self, 120), "Parameters", fix)
         numbers = {"alpha": self.alpha, "gamma": self.gamma, "delta": self.delta} | {f"weights[{i}]": w for i, w in enumerate(self.weights)}
         for name, value in numbers.items():
             if not _between(value, 1):
-                raise SettingsError("a number in [0, 1]", repr(value), f"{name} of Parameters", "See PARAMETERS for the published sets")
+                raise SettingsError("a number in [0, 1]", _short(value), f"{name} of Parameters", "See PARAMETERS for the published sets")
 
 # %% ../nbs/64_meteor.ipynb #between
 def _between(value: object, most: float) -> bool:
@@ -232,7 +232,7 @@ def _check_words(corpus: Corpus) -> None:
     for i, (candidate, group) in enumerate(zip(corpus.candidates, corpus.references, strict=True)):
         bad = next((token for tokens in (candidate, *group) for token in tokens if not isinstance(token, str)), None)
         if bad is not None:
-            got = f"{bad!r} of type {type(bad).__name__}"
+            got = f"{_short(bad)} of type {type(bad).__name__}"
             raise SegmentTypeError("words as tokens (str)", got, f"segment {i}", "For other tokens take Meteor(stem=False), without a WordNet")
 
 # %% ../nbs/64_meteor.ipynb #no-keys
@@ -256,7 +256,7 @@ def _function_words(given: Iterable[str] | None, language: str, parameters: Para
     if parameters.delta == 0.5:
         return frozenset()
     if isinstance(given, (str, bytes)):
-        raise StringForListError("a list of words", repr(given)[:40], "function_words", "Give open(path).read().split()")
+        raise StringForListError("a list of words", _short(given), "function_words", "Give open(path).read().split()")
     if given is None and language != "english":
         fix = "Give function_words=[…], or parameters='1.5-li', which needs none"
         raise SettingsError(f"function words of the language {language}", "none", "function_words", fix)

@@ -6,7 +6,7 @@
 __all__ = ['LEARNED_PACKAGES', 'WEIGHTS', 'needed', 'model_folder', 'files_that_count', 'files_hash', 'model_name', 'loading',
            'versions_of', 'pick_device', 'by_length', 'progress_bar', 'in_batches']
 
-# %% ../nbs/65_models.ipynb #co-81676480
+# %% ../nbs/65_models.ipynb #co-5d624cc1
 import hashlib
 import importlib
 import importlib.metadata
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from .core import FileInputError, MissingExtraError, SettingsError
+from .core import FileInputError, MissingExtraError, SettingsError, _short
 
 # %% ../nbs/65_models.ipynb #co-7c371a37
 LEARNED_PACKAGES = ("torch", "transformers", "tokenizers")
@@ -139,7 +139,7 @@ def pick_device(
     try:
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise SettingsError("a device of this machine", repr(device), "device", str(error).splitlines()[0]) from None
+        raise SettingsError("a device of this machine", _short(device), "device", str(error).splitlines()[0]) from None
     return device
 
 # %% ../nbs/65_models.ipynb #by-length
@@ -152,7 +152,7 @@ def by_length(
     - Raises: `SettingsError` for a size below 1
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise SettingsError("a batch size of at least 1", repr(size), "batch_size", "For example 32")
+        raise SettingsError("a batch size of at least 1", _short(size), "batch_size", "For example 32")
     order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
     for start in range(0, len(order), size):
         yield order[start : start + size]

@@ -43,7 +43,10 @@ def check_pair(
 # %% ../nbs/41_pairs.ipynb #two-names
 def _two_names(names: Sequence[str]) -> tuple[str, str]:
     """The names of a pair."""
-    found = tuple(map(str, names)) if isinstance(names, (tuple, list)) else ()
+    try:
+        found = tuple(map(str, names)) if isinstance(names, (tuple, list)) else ()
+    except Exception:  # whatever a name cannot be written for
+        found = ()
     if len(found) != 2 or found[0] == found[1]:
         kind = StringForListError if isinstance(names, str) else SettingsError
         raise kind("two different names", _short(names), "names", 'For example names=("new", "old")')

@@ -6,14 +6,14 @@
 __all__ = ['ROUGE_TOKENIZERS', 'RougeValues', 'rouge_values', 'rouge_n', 'lcs_rows', 'rouge_l', 'lcs_positions', 'rouge_lsum',
            'Rouge']
 
-# %% ../nbs/63_rouge.ipynb #co-88919ed3
+# %% ../nbs/63_rouge.ipynb #co-919185cc
 import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .core import Corpus, MissingExtraError, SettingsError, check_choice
+from .core import Corpus, MissingExtraError, SettingsError, _short, check_choice
 from .metric_form import MetricScore, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
@@ -156,7 +156,7 @@ class Rouge(metaclass=Readable):
         if self.tokenizer.name in ROUGE_TOKENIZERS and self.lowercase is not True:
             where = f"Rouge with tokenize={self.tokenizer.name!r}"
             fix = "The tokens of ROUGE's own rules are in lower case; with another tokenizer, such as tokenize='13a', case can be kept"
-            raise SettingsError("lowercase=True", repr(self.lowercase), where, fix)
+            raise SettingsError("lowercase=True", _short(self.lowercase), where, fix)
 
     @property
     def name(self) -> str:

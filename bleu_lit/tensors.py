@@ -87,7 +87,8 @@ def token_ids(
     """
     groups, fix = as_list("references", references), "Ids and columns must belong to one vocabulary"
     if groups and isinstance(groups[0], int):
-        raise FlatReferencesError("a list of references, each a list of ids", f"the single id {groups[0]}", "references[0]", "Wrap it in a list: [references]")
+        got = f"the single id {_short(groups[0])}"
+        raise FlatReferencesError("a list of references, each a list of ids", got, "references[0]", "Wrap it in a list: [references]")
     found = [as_segment(reference, f"references[{j}]") for j, reference in enumerate(groups)]
     if not found or not all(found):
         got = f"an empty one, references[{found.index(())}]" if () in found else f"{len(found)} references"

@@ -1,16 +1,21 @@
 """A message shows the value that it is about, whatever that value is: a number that Python does not write, or an object whose own `repr` fails."""
 
+import functools
 import inspect
 import math
+import pickle
 from fractions import Fraction
 from importlib import import_module
 
 import pytest
 
 import bleu_lit
-from bleu_lit import corpus_stats, explain, explain_corpus
+from bleu_lit import corpus_stats, explain, explain_corpus, sentence_bleu, sentence_scorer
 from bleu_lit.bleu import BleuStats, check_weights, uniform_weights, weighted_bleu
 from bleu_lit.brevity import brevity_svg, reference_length
+from bleu_lit.chrf import ChrF
+from bleu_lit.compat.evaluate import write_script
+from bleu_lit.compat.sacrebleu import BLEU
 from bleu_lit.core import BleuInputError
 from bleu_lit.files import read_lines, read_parallel
 from bleu_lit.ngrams import ngram_counts, ngram_set
@@ -61,7 +66,7 @@ USUAL = {
     "client": None,
     "checkpoint": None,
 }
-MODULES = ("bleu_lit", "bleu_lit.compat.lm_eval")
+MODULES = ("bleu_lit", "bleu_lit.compat.sacrebleu", "bleu_lit.compat.nltk", "bleu_lit.compat.evaluate", "bleu_lit.compat.lm_eval")
 
 
 def public_calls():
@@ -180,3 +185,45 @@ def test_what_counts_as_a_whole_number_is_one():
     assert ngram_counts("abab", Two()) == {"ab": 2, "ba": 1}
     assert weighted_bleu([Fraction(1), None], 4, 4, [1, 0]) == weighted_bleu([1], 4, 4)  # what weighs nothing need be no number
     assert json_text({"a": 1}, Two()) == '{\n  "a": 1\n}'
+
+
+def test_numbers_of_other_kinds_are_counts():
+    numpy = pytest.importorskip("numpy", reason="numpy is a development requirement")
+    for two in (Two(), numpy.array(2), numpy.int64(2)):
+        assert ChrF(char_order=two, word_order=two) == ChrF(char_order=2, word_order=2)
+        assert ChrF(char_order=two, word_order=two).signature().startswith("metric:chrF2++|")
+
+
+@pytest.mark.parametrize("position", [2, 3])
+@pytest.mark.parametrize("length", [10**5000, 10**400], ids=["10**5000", "10**400"])
+def test_lengths_that_no_float_holds_are_refused(position, length):
+    given = [[1] * 4, [1] * 4, 4, 4]
+    given[position] = length
+    with pytest.raises(BleuInputError, match=r"(sys|ref)_len: expected a whole number from 0 to"):
+        BLEU.compute_bleu(*given)
+
+
+def test_a_script_needs_a_folder():
+    with pytest.raises(BleuInputError, match="folder: expected the path of a folder, got None"):
+        write_script("bleu", None)
+
+
+def test_a_warning_can_be_written(caplog):
+    BLEU(smooth_method="exp", smooth_value=HUGE)
+    assert "smooth_value=<int> does nothing" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("candidate", "group", "told"), [("aa", ["b", "cc"], True), ("aa", ["b", "c"], False), ("ab", ["a", "abc"], False), ("aa", ["b"], False)]
+)
+@pytest.mark.parametrize("by", ["plain", None])
+def test_a_note_on_the_order_of_references_is_about_this_text(candidate, group, told, by):
+    chrf = ChrF(by=by)
+    both = [chrf.score([candidate, "aaaa"], [turned, ["aaaa"]]) for turned in (group, group[::-1])]
+    assert (both[0].value != both[1].value) == told  # it is said where it matters, and nowhere else
+    assert [any("the order of the references" in note for note in one.notes) for one in both] == [told, told]
+
+
+def test_what_cannot_be_pickled_has_a_stand_in_that_can():
+    scorer = pickle.loads(pickle.dumps(functools.partial(sentence_bleu, settings=SACREBLEU)))  # as the docstring of sentence_scorer says
+    assert scorer("the cat", ["the cat sat"]).value == sentence_scorer(SACREBLEU)("the cat", ["the cat sat"])

@@ -107,7 +107,7 @@ def test_one_more_reference_never_lowers_a_segment(candidate, one, other):
 
 
 def test_order_of_references_is_told():
-    note = ChrF(by="plain").score(["a"], [["b", "c"]]).notes[-1]
+    note = ChrF(by="plain").score(["a"], [["b", "cc"]]).notes[-1]
     assert "order" in note and not ChrF(by="plain").score(["a"], [["a"]]).notes
 
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['bleu_results', 'sacrebleu_results', 'EvaluationModule', 'load', 'write_script']
 
-# %% ../../nbs/81_compat_evaluate.ipynb #co-a78dc989
+# %% ../../nbs/81_compat_evaluate.ipynb #co-fb766811
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from ..amounts import flag
 from . import refuses
 from .sacrebleu import corpus_bleu as sacrebleu_corpus
-from ..core import MissingReferenceError, MixedSegmentsError, as_list, check_choice, check_corpus
+from ..core import MissingReferenceError, MixedSegmentsError, SettingsError, _short, as_list, check_choice, check_corpus
 from ..score import corpus_bleu
 from ..settings import Settings
 
@@ -172,8 +172,10 @@ def write_script(
 ) -> str:  # the folder that `evaluate.load` takes in place of a name
     """Write the script that lets `evaluate.load` load a metric of this module.
 
-    - Raises: `UnknownNameError`
+    - Raises: `UnknownNameError`, `SettingsError` for what is no path
     """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise SettingsError("the path of a folder", f"{_short(folder)} of type {type(folder).__name__}", "folder", 'For example "metrics"')
     target = Path(folder) / f"bleu_lit_{check_choice('metric', name, _RESULTS)}"
     target.mkdir(parents=True, exist_ok=True)
     (target / f"{target.name}.py").write_text(_SCRIPT.format(name=name), encoding="utf-8")

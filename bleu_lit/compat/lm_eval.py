@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['bleu_fn', 'score_pairs', 'bleu']
 
-# %% ../../nbs/81_compat_lm_eval.ipynb #co-9c669f90
+# %% ../../nbs/81_compat_lm_eval.ipynb #co-e1364e8f
 from collections.abc import Iterable
 
 from . import refuses
-from ..core import EmptyCorpusError, SegmentTypeError, as_list
+from ..core import EmptyCorpusError, SegmentTypeError, _short, as_list
 from ..score import BleuScore, corpus_bleu
 from ..settings import Settings
 
@@ -31,7 +31,7 @@ def _pair(item: object, i: int) -> tuple[str, list]:
         listed = as_list(f"prediction of items[{i}]", prediction)
         if len(listed) != 1 or not isinstance(listed[0], str):
             fix = "The pair is (reference, prediction): several texts can only be references"
-            raise SegmentTypeError("one prediction, a text", f"{listed!r:.40}", f"items[{i}][1]", fix)
+            raise SegmentTypeError("one prediction, a text", _short(listed), f"items[{i}][1]", fix)
         prediction = listed[0]
     return prediction, [references] if isinstance(references, str) else references
 

@@ -250,7 +250,7 @@ def _smoothing_of(function: object) -> tuple[str, object]:
     name, owner = getattr(function, "__name__", ""), getattr(function, "__self__", None)
     if not (name.startswith("method") and name[6:].isdigit() and int(name[6:]) in _METHODS and hasattr(owner, "epsilon")):
         fix = "strict=False calls any function, as NLTK does"
-        raise UnknownNameError("a method of SmoothingFunction, or a name such as 'exp'", f"{function!r:.40}", "smoothing_function", fix)
+        raise UnknownNameError("a method of SmoothingFunction, or a name such as 'exp'", _short(function), "smoothing_function", fix)
     method = _METHODS[int(name[6:])]
     name = {"floor": "epsilon", "length": "k", "average-length": "k", "interpolate": "alpha"}.get(method)
     return method, _parameter(name, getattr(owner, name)) if name else {"add-k": 1}.get(method)

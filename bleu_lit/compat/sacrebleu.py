@@ -196,7 +196,7 @@ def _tokenizer_for(language: str, chosen: object) -> object:
     if chosen is None:
         return usual
     if usual != "13a" and not (isinstance(chosen, str) and chosen == usual):
-        _log.warning("tokenize=%r with trg_lang=%r: consider %r or 'char'", chosen, language, usual)
+        _log.warning("tokenize=%s with trg_lang=%r: consider %r or 'char'", _short(chosen), language, usual)
     return chosen
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #reference-number

@@ -133,7 +133,7 @@ def settings_of(
     """Our settings for sacreBLEU's arguments."""
     check_choice("smooth_method", smooth_method, ("none", "floor", "add-k", "exp"))
     if smooth_value is not None and smooth_method in ("none", "exp"):
-        _log.warning("smooth_value=%r does nothing: smooth_method=%r takes no value", smooth_value, smooth_method)
+        _log.warning("smooth_value=%s does nothing: smooth_method=%r takes no value", _short(smooth_value), smooth_method)
         smooth_value = None
     return Settings(
         max_order=max_ngram_order,
@@ -196,7 +196,10 @@ def score_of_statistics(
     if len(matched) != order or len(totals) != order:
         got = f"{len(matched)} correct and {len(totals)} total"
         raise StatisticsError(f"{order} counts each", got, "compute_bleu", "Give max_ngram_order, or cut the lists")
-    stats = BleuStats(whole_number("sys_len", sys_len), whole_number("ref_len", ref_len), matched, totals)
+    lengths = {"sys_len": whole_number("sys_len", sys_len), "ref_len": whole_number("ref_len", ref_len)}
+    for name, length in lengths.items():
+        check_whole(name, length, 0, "It is a number of tokens", StatisticsError, most=10**15)
+    stats = BleuStats(*lengths.values(), matched, totals)
     return sacrebleu_score(BleuScore(stats, settings, None))
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #bleusignature
