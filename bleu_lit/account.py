@@ -6,8 +6,7 @@
 __all__ = ['STEPS', 'step_block', 'Account', 'account_blocks', 'counted_items', 'precision_blocks', 'smoothing_blocks',
            'penalty_block', 'combination_blocks']
 
-# %% ../nbs/69_account.ipynb #co-c53624c5
-import json
+# %% ../nbs/69_account.ipynb #co-e2ba6682
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +17,7 @@ from .blocks import Block, Table, blocks_html, blocks_latex, blocks_markdown, bl
 from .brevity import brevity_exponent
 from .parts import LogParts, OrderFigures, adding_up, closed_forms, equals, equals_value, fraction_forms, latex_numbers
 from .parts import log_of, log_parts
-from .plain_text import check_indent
+from .plain_text import json_text
 from .record import read_json
 from .score import BleuScore
 from .settings import Settings
@@ -118,8 +117,11 @@ class Account:
         return blocks_latex(self.blocks(full))
 
     def to_json(self, indent: int | None = None) -> str:
-        """What `to_dict` gives, as JSON text."""
-        return json.dumps(self.to_dict(), indent=check_indent(indent))
+        """What `to_dict` gives, as JSON text.
+
+        - Raises: `SegmentTypeError` for text that JSON cannot hold
+        """
+        return json_text(self.to_dict(), indent, letters=False)
 
     @classmethod
     def from_json(cls, text: str, tokenizers: Iterable = ()) -> "Account":

@@ -6,7 +6,7 @@
 __all__ = ['split_lines', 'line_end_notes', 'advice', 'utf8_or_fault', 'decode', 'escaped', 'csv_name', 'told_apart',
            'check_indent', 'json_text']
 
-# %% ../nbs/24_plain_text.ipynb #co-6de44e59
+# %% ../nbs/24_plain_text.ipynb #co-5b129bb8
 import codecs
 import re
 import shlex
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from .amounts import check_whole
-from .core import FileInputError
+from .core import FileInputError, SegmentTypeError, _short
 
 # %% ../nbs/24_plain_text.ipynb #split-lines
 def split_lines(
@@ -158,9 +158,18 @@ def check_indent(
 def json_text(
     document: object,  # what `json.dumps` takes
     indent: int | None = 1,  # blanks for each level; None for one line
+    letters: bool = True,  # as they are; False escapes all but ASCII
 ) -> str:
-    """JSON with letters as they are, and an escape of JSON for every character that is not printable."""
+    """JSON with letters as they are, and an escape of JSON for every character that is not printable.
+
+    - Raises: `SegmentTypeError` for two halves of surrogate pairs side by side, which every reader of JSON would join
+    """
     import json
 
     text = json.dumps(document, ensure_ascii=False, indent=check_indent(indent))
+    if halves := re.search("[\ud800-\udbff][\udc00-\udfff]", text):
+        fix = "JSON would make one character of them: mend the text, or leave it out"
+        raise SegmentTypeError("text that JSON can hold", f"{_short(halves[0])}, two halves of characters side by side", "JSON", fix)
+    if not letters:
+        return json.dumps(document, indent=indent)
     return re.sub(r"[^ -~\n]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)

@@ -386,3 +386,16 @@ def test_a_repr_never_raises():
     score = ours.corpus_chrf(["a b"], [["a c"]])
     score.score = "fifty"
     assert repr(score) == "<CHRFScore: not made in full>"
+
+
+@pytest.mark.parametrize("kind", [ours.BLEU, sacrebleu_metrics.CHRF, sacrebleu_metrics.TER])
+def test_a_refused_score_leaves_the_signature_as_it_was(kind, monkeypatch):
+    """The signature is that of the last score that there is."""
+    metric, texts = kind(), ["a b c d", "e f g h"]
+    metric.corpus_score(texts, [texts])
+    before = str(metric.get_signature())
+    monkeypatch.setenv("SACREBLEU_SEED", "no number")
+    for references, resamples in (([texts, texts], "many"), ([texts, texts], 5), ([texts, texts[:1]], 1)):
+        with pytest.raises(BleuInputError):
+            metric.corpus_score(texts, references, resamples)
+        assert str(metric.get_signature()) == before

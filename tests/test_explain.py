@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from bleu_lit.bleu import stats_of_segment
 from bleu_lit.blocks import PALETTE, markdown_code, markdown_span, mathml, visible
-from bleu_lit.core import BleuInputError, MissingReferenceError, SettingsError, StatisticsError, StringForListError
+from bleu_lit.core import BleuInputError, MissingReferenceError, SegmentTypeError, SettingsError, StatisticsError, StringForListError
 from bleu_lit.corpus import CorpusDerivation, explain_corpus
 from bleu_lit.engine import segment_rows
 from bleu_lit.explain import EXAMPLES, STEPS, Derivation, explain
 from bleu_lit.parts import adding_up, ngram_credits, order_shares
 from bleu_lit.precision import clipped_counts, plain_precision
+from bleu_lit.report import compare
 from bleu_lit.score import sentence_bleu
 from bleu_lit.settings import MTEVAL, NLTK, PAPER, SACREBLEU, parse_signature
 from bleu_lit.smoothing import SMOOTHING
@@ -729,7 +730,7 @@ def test_contrast(scheme):
 def test_html_needs_nothing_else():
     page = EXAMPLES["german"].explain().html()
     assert "<script" not in page and "http" not in page and "url(" not in page and "@import" not in page
-    assert 'prefers-color-scheme:dark' in page and '[data-theme="dark"]' in page and ".quarto-dark" in page
+    assert "prefers-color-scheme:dark" in page and '[data-theme="dark"]' in page and ".quarto-dark" in page
     reader = well_formed(page)
     assert "dem baum" in "".join(reader.text).replace("dembaum", "dem baum")
     assert page.count('class="bl-title"') == page.count("<table aria-label=") == 5
@@ -789,3 +790,25 @@ def test_nothing_leaves_the_paper(paper, tmp_path):
     assert "Missing character" not in log
     wide = [float(points) for points in re.findall(r"^Overfull \\hbox \(([\d.]+)pt", log, re.M)]
     assert not [points for points in wide if points > 1], "something stands beyond the edge of the page"
+
+
+@pytest.mark.parametrize("codes", [[0xD800], [0xDFFF], [0xDFFF, 0xD800], [0x103FF]])
+def test_half_a_character_comes_back_from_json(codes):
+    half = "".join(map(chr, codes))
+    for made in (explain(f"a{half} b", [f"a {half}"]), explain_corpus([f"a{half} b"], [[f"a {half}"]])):
+        for indent in (None, 2):
+            written = made.to_json(indent)
+            read = type(made).from_json(written)
+            assert written.isascii() and read == made and read.to_dict() == made.to_dict()
+
+
+def test_two_halves_that_json_would_join_are_refused():
+    """JSON writes U+103FF as \\ud800\\udfff (RFC 8259, section 7), so that two halves side by side would be read as that character."""
+    assert json.loads(json.dumps("\ud800\udfff")) == "\U000103ff"
+    for made in (explain("a \ud800\udfff", ["a"]), explain("a", ["a \ud800\udfff"]), explain_corpus(["a"], [["\ud800\udfffb"]])):
+        with pytest.raises(SegmentTypeError, match="side by side"):
+            made.to_json()
+        assert str(made)
+    report = compare({"\ud800\udfff": ["a b", "c"], "b": ["a b", "c"]}, [["a b"], ["d"]], samples=10)
+    with pytest.raises(SegmentTypeError, match="side by side"):
+        report.json()

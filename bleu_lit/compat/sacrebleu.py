@@ -139,14 +139,13 @@ class BLEU:
         - Raises: subclasses of `BleuInputError`; `MissingExtraError` if numpy is needed and absent
         """
         hypotheses = as_list("hypotheses", hypotheses)
-        rows, notes = _rows(self, hypotheses, references)
-        score = sacrebleu_score(BleuScore(sum_rows(rows), self.settings, _variable(self.num_refs), "corpus", len(rows), notes))
-        resamples = resample_count(n_bootstrap, [rows])
-        self.n_bootstrap, self.seed = None, None
+        rows, count, notes = _rows(self, hypotheses, references)
+        score = sacrebleu_score(BleuScore(sum_rows(rows), self.settings, _variable(count), "corpus", len(rows), notes))
+        resamples, seed = resample_count(n_bootstrap, [rows]), None
         if resamples > 1:
-            self.seed, number = _seed()
+            seed, number = _seed()
             score.estimate_ci(_bootstrap(rows, resamples, number, self.settings))
-            self.n_bootstrap = resamples
+        self.num_refs, self.n_bootstrap, self.seed = count, resamples if resamples > 1 else None, seed
         return score
 
     def sentence_score(
@@ -211,21 +210,21 @@ def _variable(count: int) -> int | None:
     return None if count == -1 else count
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #rows
-def _rows(metric: BLEU, hypotheses: list, references: Iterable | None) -> tuple[list[tuple], tuple[str, ...]]:
+def _rows(metric: BLEU, hypotheses: list, references: Iterable | None) -> tuple[list[tuple], int, tuple[str, ...]]:
     """The statistics of each segment, and notes."""
     if not hypotheses:
         raise EmptyCorpusError("at least one segment", "0 hypotheses", "hypotheses", "A corpus without segments has no score")
     if references is None:
-        return _rows_against_kept(metric, hypotheses), ()
+        return *_rows_against_kept(metric, hypotheses), ()
     texts, groups = _checked(hypotheses, _groups_of(references, len(hypotheses)))
-    metric.num_refs = _reference_number(groups)
+    count = _reference_number(groups)
     _warn_of_tokens(metric, texts)
-    square = len(hypotheses) > 1 and metric.num_refs == len(hypotheses)
+    square = len(hypotheses) > 1 and count == len(hypotheses)
     note = f"references is {len(texts)} x {len(texts)} and could be read either way; it was read as references[annotator][segment]"
-    return segment_rows(texts, groups, metric.settings), (note,) if square else ()
+    return segment_rows(texts, groups, metric.settings), count, (note,) if square else ()
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #rows-against-kept
-def _rows_against_kept(metric: BLEU, hypotheses: list) -> list[tuple]:
+def _rows_against_kept(metric: BLEU, hypotheses: list) -> tuple[list[tuple], int]:
     """The statistics against the references that the metric keeps."""
     kept = metric._kept
     if kept is None:
@@ -237,8 +236,7 @@ def _rows_against_kept(metric: BLEU, hypotheses: list) -> list[tuple]:
     texts, _ = _checked(hypotheses, [[""]] * len(hypotheses))
     _warn_of_tokens(metric, texts)
     cut = tokens_of(metric.settings)
-    metric.num_refs = _reference_number(kept)
-    return [count_row(cut(text), group, metric.max_ngram_order) for text, group in zip(texts, kept, strict=True)]
+    return [count_row(cut(text), group, metric.max_ngram_order) for text, group in zip(texts, kept, strict=True)], _reference_number(kept)
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #warn-of-tokens
 def _warn_of_tokens(metric: BLEU, texts: list[str]) -> None:
@@ -260,8 +258,8 @@ def _references_of(hypothesis: str, references: Iterable) -> list:
 def _sentence_score(metric: BLEU, hypothesis: str, references: Iterable) -> BLEUScore:
     """The score of one segment."""
     texts, groups = _checked([hypothesis], [_references_of(hypothesis, references)])
-    metric.num_refs = _reference_number(groups)
     stats = sum_rows(segment_rows(texts, groups, metric.settings))
+    metric.num_refs = _reference_number(groups)
     return sacrebleu_score(BleuScore(stats, metric.settings, metric.num_refs, "sentence"))
 
 # %% ../../nbs/81_compat_sacrebleu.ipynb #signature-info

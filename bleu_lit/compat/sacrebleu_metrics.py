@@ -118,14 +118,15 @@ class SacrebleuMetric:
         - Raises: subclasses of `BleuInputError`; `MissingExtraError` if numpy is needed and absent
         """
         hypotheses = as_list("hypotheses", hypotheses)
-        detail = self.metric.score(*self._checked_pair(hypotheses, references))
+        texts, groups = self._checked_pair(hypotheses, references)
+        detail, seed = self.metric.score(texts, groups), None
         score, resamples = self._form(detail.rows), resample_count(n_bootstrap, [detail.rows])
-        score.detail, self.n_bootstrap, self.seed = detail, None, None
+        score.detail = detail
         if resamples > 1:
-            self.seed, number = _seed()
+            seed, number = _seed()
             sums = _resampled_rows([tuple(map(float, row)) for row in detail.rows], resamples, number, "float64")
             score.estimate_ci([self._form([row]).score for row in sums])
-            self.n_bootstrap = resamples
+        self.num_refs, self.n_bootstrap, self.seed = _reference_number(groups), resamples if resamples > 1 else None, seed
         return score
 
     def sentence_score(
@@ -155,9 +156,7 @@ class SacrebleuMetric:
         if references is None and len(self._kept) != len(hypotheses):
             got = f"{len(hypotheses)} hypotheses and {len(self._kept)} segments of kept references"
             raise LengthMismatchError("one hypothesis for each segment", got, "hypotheses")
-        texts, groups = _checked(hypotheses, self._kept if references is None else _groups_of(references, len(hypotheses)))
-        self.num_refs = _reference_number(groups)
-        return texts, groups
+        return _checked(hypotheses, self._kept if references is None else _groups_of(references, len(hypotheses)))
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #signature
 class _Signature(BLEUSignature):
