@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ADAPTERS', 'find_adapter', 'check_installed', 'make_adapter', 'load_function', 'serve_named', 'command_of']
 
-# %% ../nbs/82_adapters.ipynb #co-99b0da25
+# %% ../nbs/82_adapters.ipynb #co-7a45c9ed
 import importlib
 import json
 import os
@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from .core import BleuInputError, SettingsError, check_choice
+from .core import BleuInputError, SettingsError, _short, check_choice
 from .libraries import LIBRARIES, Adapter
 from .protocol import READY, check_function, serve, standard_streams
 from .scripts import MTEVAL_ABLE, MULTI_BLEU_ABLE, mteval, multi_bleu
@@ -131,6 +131,9 @@ def command_of(
     name: str,  # of an adapter, or module:function
 ) -> list[str]:  # a program and its arguments
     """The command that serves an adapter or a function in a process of its own."""
+    for what, text in {"kind": kind, "name": name}.items():
+        if not isinstance(text, str):
+            raise SettingsError("text", f"{_short(text)} of type {type(text).__name__}", what)
     home = str(Path(sys.modules["bleu_lit"].__file__).resolve().parent.parent)  # also where bleu_lit is not installed
     program = f"import sys; sys.path.append({home!r}); from bleu_lit.adapters import serve_named; serve_named({kind!r}, {name!r})"
     return [sys.executable, "-c", program]

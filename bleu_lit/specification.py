@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Rule', 'specification', 'chapters', 'rule_of', 'Mutant', 'mutants']
 
-# %% ../nbs/81_specification.ipynb #co-c2d0d0eb
+# %% ../nbs/81_specification.ipynb #co-e6cbb580
 import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from .conformance import VERSIONS, Vector
-from .core import UnknownNameError, check_choice
+from .core import UnknownNameError, _short, check_choice
 
 # %% ../nbs/81_specification.ipynb #rule
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ def rule_of(
     """
     name = vector.id if isinstance(vector, Vector) else vector
     by_vector = {listed: rule for rule in specification(version) for listed in rule.vectors}
-    if name not in by_vector:
-        near = get_close_matches(str(name), by_vector, n=1)
+    if not isinstance(name, str) or name not in by_vector:
+        near = get_close_matches(name, by_vector, n=1) if isinstance(name, str) else []
         hint = f"Did you mean {near[0]!r}? " if near else ""
-        raise UnknownNameError("the id of a vector", repr(name), "vector", f"{hint}Each rule of specification() lists its vectors")
+        raise UnknownNameError("the id of a vector", _short(name), "vector", f"{hint}Each rule of specification() lists its vectors")
     return by_vector[name]
 
 # %% ../nbs/81_specification.ipynb #mutant

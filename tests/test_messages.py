@@ -11,6 +11,7 @@ import pytest
 
 import bleu_lit
 from bleu_lit import corpus_stats, explain, explain_corpus, sentence_bleu, sentence_scorer
+from bleu_lit.adapters import command_of
 from bleu_lit.bleu import BleuStats, check_weights, uniform_weights, weighted_bleu
 from bleu_lit.brevity import brevity_svg, reference_length
 from bleu_lit.chrf import ChrF
@@ -22,6 +23,7 @@ from bleu_lit.ngrams import ngram_counts, ngram_set
 from bleu_lit.plain_text import json_text
 from bleu_lit.settings import SACREBLEU, parse_signature, signature
 from bleu_lit.smoothing import smoothed_bleu
+from bleu_lit.specification import rule_of
 from bleu_lit.tokens import Tokenizer, tokenize
 from bleu_lit.view import view, view_html, view_svg
 
@@ -227,3 +229,11 @@ def test_a_note_on_the_order_of_references_is_about_this_text(candidate, group, 
 def test_what_cannot_be_pickled_has_a_stand_in_that_can():
     scorer = pickle.loads(pickle.dumps(functools.partial(sentence_bleu, settings=SACREBLEU)))  # as the docstring of sentence_scorer says
     assert scorer("the cat", ["the cat sat"]).value == sentence_scorer(SACREBLEU)("the cat", ["the cat sat"])
+
+
+@pytest.mark.parametrize("what", UNSPEAKABLE)
+def test_a_name_that_is_no_text_is_told(what):
+    for call, start in ((lambda odd: rule_of(odd), "vector: expected the id of a vector"), (lambda odd: command_of("python", odd), "name: expected text")):
+        with pytest.raises(BleuInputError) as caught:
+            call(UNSPEAKABLE[what])
+        assert str(caught.value).startswith(start)
