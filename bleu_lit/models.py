@@ -6,7 +6,7 @@
 __all__ = ['LEARNED_PACKAGES', 'WEIGHTS', 'needed', 'model_folder', 'files_that_count', 'files_hash', 'model_name', 'loading',
            'versions_of', 'pick_device', 'by_length', 'progress_bar', 'in_batches']
 
-# %% ../nbs/65_models.ipynb #co-5d624cc1
+# %% ../nbs/65_models.ipynb #co-bcc260b7
 import hashlib
 import importlib
 import importlib.metadata
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from .core import FileInputError, MissingExtraError, SettingsError, _short
+from .core import FileInputError, MissingExtraError, SettingsError, _short, check_progress
 
 # %% ../nbs/65_models.ipynb #co-7c371a37
 LEARNED_PACKAGES = ("torch", "transformers", "tokenizers")
@@ -165,6 +165,7 @@ def progress_bar(
     progress: Callable[[int], object] | None = None,  # called with the number of items done, instead of a bar
 ) -> Iterator[Callable[[int], None]]:  # to be called with the number of further items
     """Show progress: call a function, or draw a bar on a terminal, or keep silent."""
+    check_progress(progress)
     done, bar = 0, None
     if progress is None and sys.stderr is not None and sys.stderr.isatty():
         try:

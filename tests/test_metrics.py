@@ -13,6 +13,7 @@ from bleu_lit.chrf import ChrF
 from bleu_lit.core import BleuInputError, MissingExtraError, SettingsError, StatisticsError, UnknownNameError
 from bleu_lit.meteor import Meteor, Parameters
 from bleu_lit.metric import METRICS, Bleu, MetricScore, chosen_metrics, metric, metric_signature, option_names
+from bleu_lit.models import in_batches
 from bleu_lit.nist import Nist
 from bleu_lit.rouge import Rouge
 from bleu_lit.settings import PAPER, PRESETS, SACREBLEU, SIGNATURE_VERSION, signature
@@ -266,6 +267,8 @@ def test_progress_is_a_function_or_none(name):
         with pytest.raises(SettingsError) as caught:
             metric(name).score(CANDIDATES, REFERENCES, progress=wrong)
         assert caught.value.where == "progress"
+        with pytest.raises(SettingsError):
+            in_batches([1, 2], [1, 1], 1, list, progress=wrong)  # as the metrics with models run
     done = []
     metric(name).score(CANDIDATES, REFERENCES, progress=done.append)
     assert done[-1] == 2
