@@ -5,17 +5,18 @@
 # %% auto #0
 __all__ = ['COMMANDS', 'build_parser', 'parse_arguments', 'main']
 
-# %% ../nbs/90_cli.ipynb #co-aa79a599
+# %% ../nbs/90_cli.ipynb #co-99442dff
 import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 
 from .core import BleuInputError, FileInputError, MissingExtraError, check_choice
 from .files import escaped, file_name
-from .options import CommandParser, UsageError, lowercase_spelled_out, told
+from .options import CommandParser, UsageError, _on_dashes, lowercase_spelled_out, told
 from .terminal import check_output, in_utf8, inputs_of, leave_standard_output, say, write_texts
 
 # %% ../nbs/90_cli.ipynb #co-aa6c0a75
@@ -108,14 +109,15 @@ def _about_unknown(unknown: Sequence[str], parser: CommandParser) -> str:
     """What to say about arguments that no option and no place takes."""
     first = unknown[0]
     if not first.startswith("-"):
-        return f"unexpected argument {_quoted(first)}: name all inputs together, and put -r before each reference. See: {parser.prog} --help"
+        after = " after --lowercase, which takes yes, no or ascii" if ("--lowercase=yes", first) in pairwise(parser.given) else ""
+        return f"unexpected argument {_quoted(first)}{after}: name all inputs together, and put -r before each reference. See: {parser.prog} --help"
     name = first.split("=")[0]
     known = [option for action in parser._actions for option in action.option_strings if option.startswith("--")]
     longer = [option for option in known if len(name) > 4 and option.startswith(name)]
     from difflib import get_close_matches
 
     near = longer or [f"--{word}" for word in get_close_matches(name.lstrip("-"), [option[2:] for option in known], n=1, cutoff=0.7)]
-    return f"unknown option {_quoted(name)}" + (f": did you mean {near[0]}?" if near else f". See: {parser.prog} --help")
+    return f"unknown option {_quoted(name)}" + (f": did you mean {near[0]}?" if near else f"{_on_dashes(parser)}. See: {parser.prog} --help")
 
 # %% ../nbs/90_cli.ipynb #quoted
 def _quoted(text: str) -> str:

@@ -6,13 +6,15 @@
 __all__ = ['SUFFIXES', 'UsageError', 'CommandParser', 'lowercase_spelled_out', 'Number', 'refuse_left_out', 'add_settings',
            'add_text_settings', 'add_output', 'settle_format', 'settings_of', 'options_of', 'told']
 
-# %% ../nbs/88_options.ipynb #co-d86f1c14
+# %% ../nbs/88_options.ipynb #co-7f31cac0
 import argparse
 import io
 import math
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from .core import BleuInputError, FileInputError, LengthMismatchError, SettingsError, WeightsError, check_choice
 from .files import escaped, file_name
@@ -41,13 +43,33 @@ class CommandParser(argparse.ArgumentParser):
     ):
         options.setdefault("formatter_class", _help_form)
         super().__init__(allow_abbrev=False, **options)
+        self.given: list[str] = []  # the arguments as they are read
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
+        """Read arguments, as `argparse` does, and keep them for a message."""
+        self.given = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(self.given, namespace)
 
     def error(self, message: str) -> None:
-        raise UsageError(f"{message}. See: {self.prog} --help")
+        raise UsageError(f"{message}{_on_dashes(self)}. See: {self.prog} --help")
 
     def print_help(self, file: io.TextIOBase | None = None) -> None:
         """Print the help; unlike `argparse`, fail where it cannot be written."""
         write_texts([self.format_help()], None) if file is None else file.write(self.format_help())
+
+# %% ../nbs/88_options.ipynb #on-dashes
+def _on_dashes(parser: CommandParser) -> str:
+    """How to write an argument that begins with `-` and is no option; empty if there is none."""
+    given = parser.given[: parser.given.index("--")] if "--" in parser.given else parser.given
+    for before, argument in pairwise(["", *given]):
+        if len(argument) < 2 or argument[0] != "-" or parser._negative_number_matcher.match(argument):
+            continue
+        if before.startswith("--") and re.fullmatch(r"-[\d.][-\d.,/e]*", argument):
+            return f". What begins with - is written behind =, as in {before}={escaped(argument, 80)}"
+        known = argument[:2] in parser._option_string_actions if argument[1:2] != "-" else not os.path.lexists(argument)
+        if not known:
+            return f". A file whose name begins with - is written ./{escaped(argument, 300)}"
+    return ""
 
 # %% ../nbs/88_options.ipynb #co-1144cfa6
 _CASES = {"yes": True, "no": False, "ascii": "ascii"}

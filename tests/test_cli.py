@@ -607,6 +607,29 @@ def test_an_output_that_is_no_file_is_written_as_it_is(tmp_path):
     assert held == [b"one , two\n"] and os.listdir(tmp_path) == ["pipe"]
 
 
+@pytest.mark.parametrize(
+    ("line", "advice", "better"),
+    [
+        ("score {} -r {}", "written ./-x.txt.", "score ./-x.txt -r ./-x.txt"),
+        ("score ./-x.txt -r -x.txt", "written ./-x.txt.", "score ./-x.txt -r ./-x.txt"),
+        ("tokenize -x.txt", "written ./-x.txt.", "tokenize ./-x.txt"),
+        ("score ./-x.txt -r ./-x.txt --smooth floor --smooth-value -1e-3", "as in --smooth-value=-1e-3.", ""),
+        ("score ./-x.txt -r ./-x.txt --weights -1,2", "as in --weights=-1,2.", ""),
+        ("score ./-x.txt -r ./-x.txt --lowercase maybe", "--lowercase, which takes yes, no or ascii", "score ./-x.txt -r ./-x.txt --lowercase ascii"),
+    ],
+)
+def test_what_begins_with_a_dash_is_told_how_to_be_written(line, advice, better, tmp_path):
+    (tmp_path / "-x.txt").write_bytes(b"one two three four\n")
+    assert advice in fails(*line.replace("{}", "-x.txt").split(), cwd=tmp_path)
+    assert not better or run(*better.split(), cwd=tmp_path).returncode == 0
+
+
+def test_a_negative_weight_behind_the_sign_is_told_as_what_it_is(tmp_path):
+    files(tmp_path, a=b"one\n")
+    assert "expected weights in [0, 1], got w_1 = '-1'" in fails("score", "a.txt", "-r", "a.txt", "--weights=-1,2", cwd=tmp_path)
+    assert "written" not in fails("score", "--max-order", "-3", "-r", "a.txt", cwd=tmp_path)  # a number that argparse takes as a value
+
+
 # ---- Lines and bytes
 
 
