@@ -89,126 +89,17 @@ class _Package(type(sys)):
 
     def __setattr__(self, name: str, value: object):
         if isinstance(value, type(sys)) and value.__name__ == f"{self.__name__}.{name}":
-            _describe(value)
+            from bleu_lit.beside import describe
+
+            describe(value)
+            if hasattr(value, "__path__"):
+                value.__class__ = _Package
         if not (name in _HOME and isinstance(value, type(sys))):
             super().__setattr__(name, value)
 
 # %% ../nbs/95_api.ipynb #co-0cfd90ac
 if __name__ == "bleu_lit":  # a notebook runs this cell too
     sys.modules[__name__].__class__ = _Package
-
-# %% ../nbs/95_api.ipynb #described
-class _Described(str):
-    """A docstring that `help` shows with the comments beside the parameters."""
-
-    def expandtabs(self, tabsize: int = 8) -> str:
-        """The whole text, or without a source at hand the docstring alone."""
-        try:
-            return _described(str(self), self.of)
-        except (OSError, SyntaxError, TypeError, ValueError):
-            return super().expandtabs(tabsize)
-
-# %% ../nbs/95_api.ipynb #describe
-def _describe(module: object) -> None:
-    """Make the docstrings of a module's public functions and classes, and of their methods, such texts; the modules of a package too."""
-    if hasattr(module, "__path__") and type(module) is type(sys):
-        module.__class__ = _Package
-    for value in [vars(module).get(name) for name in getattr(module, "__all__", ())]:
-        methods = [each for name, each in vars(value).items() if name[0] != "_"] if isinstance(value, type) else []
-        for each in (value, *(getattr(method, "__func__", method) for method in methods)):
-            if isinstance(each, (type, type(_describe))) and each.__module__ == module.__name__ and type(each.__doc__) is str:
-                text = _Described(each.__doc__)
-                text.of = each
-                each.__doc__ = text
-
-# %% ../nbs/95_api.ipynb #described-2
-def _described(text: str, of: object) -> str:
-    """A docstring with a line for each parameter, and for what comes back, unless it has that line already."""
-    import inspect
-
-    lines = inspect.cleandoc(text).split("\n")
-    known = {name.split("=")[0].lstrip("*") for line in lines if line.startswith("- `") for name in line.partition(": ")[0].split("`")[1::2]}
-    found = _found_beside(of)
-    added = [f"- `{found[name][0]}`: {found[name][1]}" for name in inspect.signature(of).parameters if name not in known and found.get(name, ("", ""))[1]]
-    if found.get("return", ("", ""))[1] and not any(line.startswith("- Returns") for line in lines):
-        added.append(f"- Returns: {found['return'][1]}")
-    first = next((i for i, line in enumerate(lines) if line.startswith(("- ", ">>>"))), len(lines))
-    place = max((i + 1 for i, line in enumerate(lines) if line.startswith("- `")), default=first)
-    before = [""] if added and place == first and lines[place - 1] else []
-    after = [""] if added and place < len(lines) and lines[place].startswith(">>>") else []
-    return "\n".join([*lines[:place], *before, *added, *after, *lines[place:]])
-
-# %% ../nbs/95_api.ipynb #found-beside
-def _found_beside(of: object) -> dict[str, tuple[str, str]]:
-    """Each parameter of a function, or of a class and the classes it is made from: as it is written, and what is said of it."""
-    if not isinstance(of, type):
-        return _beside(of)
-    found: dict = {}
-    for base in reversed(of.__mro__):
-        found |= _beside(base) if base.__module__.startswith("bleu_lit.") else {}
-    return {name: said for name, said in found.items() if name != "return"}
-
-# %% ../nbs/95_api.ipynb #beside
-def _beside(of: object) -> dict[str, tuple[str, str]]:
-    """The fields of a class with the parameters of its `__init__`, or the parameters of a function, as its source has them."""
-    import ast
-    import inspect
-    import textwrap
-
-    source = textwrap.dedent(inspect.getsource(of))
-    node = ast.parse(source).body[0]
-    comments = _comments(source)
-    if not isinstance(node, ast.ClassDef):
-        written = _written(node)
-    else:
-        written = [(each.target.id, each.target.id, each.value, each.end_lineno) for each in node.body if isinstance(each, ast.AnnAssign)]
-        for each in node.body:
-            written += _written(each) if getattr(each, "name", "") == "__init__" else []
-    found = {}
-    for name, head, default, line in written:
-        if isinstance(default, ast.Call) and getattr(default.func, "id", "") == "field":
-            default = next((each.value for each in default.keywords if each.arg == "default"), None)
-        value = f"={ast.get_source_segment(source, default)}" if default else ""
-        found[name] = head + value, comments.get(line) or _WORDS.get(name, "")
-    return found
-
-# %% ../nbs/95_api.ipynb #written
-def _written(node: object) -> list[tuple]:
-    """The parameters of a definition, and `return`: name, name with its stars, default, and the line on which the comment stands."""
-    given = node.args
-    plain = [*given.posonlyargs, *given.args]
-    pairs = [*zip(plain, [None] * (len(plain) - len(given.defaults)) + given.defaults, strict=True), *zip(given.kwonlyargs, given.kw_defaults, strict=True)]
-    last = node.returns.end_lineno if node.returns else 0
-    found = [(each.arg, each.arg, default, (default or each).end_lineno) for each, default in pairs]
-    found += [(each.arg, stars + each.arg, None, each.end_lineno) for each, stars in ((given.vararg, "*"), (given.kwarg, "**")) if each]
-    return [(name, head, default, 0 if line == last else line) for name, head, default, line in found] + [("return", "return", None, last)]
-
-# %% ../nbs/95_api.ipynb #comments
-def _comments(source: str) -> dict[int, str]:
-    """The comment of each line, without what is said to the linter."""
-    import io
-    import tokenize
-
-    found = {}
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            parts = [part for part in token.string.removeprefix("#").strip().split(" # ") if not part.startswith(("noqa", "type:"))]
-            found[token.start[0]] = parts[-1] if parts else ""
-    return found
-
-# %% ../nbs/95_api.ipynb #co-4f071b0f
-_WORDS = {
-    "settings": "a `Settings`, every choice that can change a score",
-    "seed": "a whole number; the same seed gives the same samples",
-    "engine": '"numpy", "python", or None for NumPy where it is installed',
-    "confidence": "how sure, such as 0.95",
-    "d": "the derivation that is shown",
-    "parser": "of the command, to which options are added",
-    "arguments": "what the command line says, parsed",
-    "scored": "the statistics of the files",
-    "results": "what `results_of` gave",
-    "notes": "what whoever reads the number should know, a sentence each",
-}
 
 # %% ../nbs/95_api.ipynb #co-eb526709
 TYPE_CHECKING = False

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from .core import SettingsError, _short
 from .metric_form import MetricScore, check_flag, check_input, check_row, metric_signature, plain_options
 from .models import in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .values import Readable
 
 # %% ../nbs/65_bertscore.ipynb #greedy-match
 def greedy_match(
@@ -64,7 +63,7 @@ LAYERS = {  # network: layer
 
 # %% ../nbs/65_bertscore.ipynb #bertscore-2
 @dataclass(frozen=True)
-class BERTScore(metaclass=Readable):
+class BERTScore:
     """BERTScore as a `Metric`, with a network from a folder of yours (`eq-bertscore`); the value is the mean of the segments' F.
 
     - Several references: the best precision, the best recall and the best F, each by itself

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from .core import FileInputError, SettingsError
 from .metric_form import MetricScore, check_input, check_row, metric_signature, plain_options
 from .models import WEIGHTS, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .values import Readable
 
 # %% ../nbs/65_bleurt.ipynb #bleurt-head
 def bleurt_head(
@@ -53,7 +52,7 @@ def renamed(
 
 # %% ../nbs/65_bleurt.ipynb #bleurt-2
 @dataclass(frozen=True)
-class Bleurt(metaclass=Readable):
+class Bleurt:
     """BLEURT as a `Metric`, from a folder of yours (`eq-bleurt`); the value is the mean of the segments.
 
     - Several references: the mean of the scores with each

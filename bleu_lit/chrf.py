@@ -21,7 +21,6 @@ from .ngrams import ngram_counts
 from .settings import HIGHEST_ORDER
 from .text_notes import invisible_note, normal_form_note
 from .tokens import prepare
-from .values import Readable
 
 # %% ../nbs/60_chrf.ipynb #co-25189382
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -90,7 +89,7 @@ def _f_score(precision: Fraction, recall: Fraction, beta: int) -> Fraction:
 
 # %% ../nbs/60_chrf.ipynb #chrf
 @dataclass(frozen=True)
-class ChrF(metaclass=Readable):
+class ChrF:
     """chrF, or chrF++ with `word_order=2`; higher is better (`eq-chrf`).
 
     - Source: Popović (2015, 2017); equal to sacreBLEU 2.6.0

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from .core import FileInputError, SettingsError, _short, check_choice
 from .metric_form import MetricScore, check_input, check_row, metric_signature, plain_options
 from .models import files_hash, in_batches, loading, model_folder, model_name, needed, pick_device, versions_of
-from .values import Readable
 
 # %% ../nbs/65_comet.ipynb #softmax
 def softmax(
@@ -65,7 +64,7 @@ def feed_forward(
 
 # %% ../nbs/65_comet.ipynb #comet-2
 @dataclass(frozen=True)
-class Comet(metaclass=Readable):
+class Comet:
     """COMET as a `Metric`, from folders of yours (`eq-comet-mix`, `eq-comet-features`); the value is the mean of the segments.
 
     - Several references: the mean of the scores with each

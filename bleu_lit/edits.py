@@ -9,7 +9,6 @@ __all__ = ['edit_costs', 'EditPath', 'edit_path', 'moved', 'TerEdits', 'ter_edit
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .values import Readable
 
 # %% ../nbs/61_edits.ipynb #co-53cd35b2
 _FAR = 10**16  # a cost that is never the least
@@ -43,7 +42,7 @@ def edit_costs(
 
 # %% ../nbs/61_edits.ipynb #editpath
 @dataclass(frozen=True)
-class EditPath(metaclass=Readable):
+class EditPath:
     """One cheapest way from the candidate to the reference.
 
     - `partner`: for each word of the reference the position of its word in the candidate; for an inserted one that of the word before it, or -1
@@ -152,7 +151,7 @@ def _best_move(candidate: list, reference: Sequence, tried: int) -> tuple[list |
 
 # %% ../nbs/61_edits.ipynb #teredits
 @dataclass(frozen=True)
-class TerEdits(metaclass=Readable):
+class TerEdits:
     """The edits from a candidate to a reference, by kind (`eq-ter-edits`)."""
 
     moves: int  # blocks of words

@@ -18,7 +18,6 @@ from .core import Corpus, SegmentTypeError, SettingsError, StringForListError, _
 from .lexicon import WordNet, exact_keys, stem_keys, stemmer_name
 from .metric_form import MetricScore, check_flag, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .tokens import tokenize, tokenizer
-from .values import Readable
 
 # %% ../nbs/64_meteor.ipynb #parameters
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def meteor_parts(
 
 # %% ../nbs/64_meteor.ipynb #meteor-2
 @dataclass(frozen=True)
-class Meteor(metaclass=Readable):
+class Meteor:
     """METEOR as a `Metric`: tokens, alignment with the best reference, sums (`eq-meteor`, `eq-sums`).
 
     - Several references: the one with the highest score counts

@@ -20,7 +20,7 @@ from .rows import total_of_rows
 from .score import SENTENCE, BleuScore, _settings, corpus_bleu, score_from_stats, segment_stats, sentence_scores
 from .settings import HIGHEST_ORDER, SACREBLEU, SIGNATURE_VERSION, Settings, signature
 from .shown import Shown
-from .values import Readable, brief, replace
+from .values import brief, replace
 
 # %% ../nbs/58_metric_form.ipynb #plain-options-2
 def plain_options(
@@ -282,7 +282,7 @@ def check_flag(
 
 # %% ../nbs/58_metric_form.ipynb #bleu
 @dataclass(frozen=True)
-class Bleu(metaclass=Readable):
+class Bleu:
     """BLEU as a `Metric` (`eq-bleu`).
 
     - Raises: `SettingsError` for what is neither Settings nor the name of a preset

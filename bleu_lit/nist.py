@@ -17,7 +17,6 @@ from .metric_form import MetricScore, check_count, check_input, check_row, empty
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import prepare, tokenize, tokenizer
-from .values import Readable
 
 # %% ../nbs/62_nist.ipynb #ngram-information
 def ngram_information(
@@ -87,7 +86,7 @@ def nist_orders(
 
 # %% ../nbs/62_nist.ipynb #nist
 @dataclass(frozen=True)
-class Nist(metaclass=Readable):
+class Nist:
     """The NIST score; higher is better, in bits and without an upper bound (`eq-nist`).
 
     - Source: Doddington (2002); mteval-v13a.pl

@@ -25,7 +25,7 @@ from .engine import tokens_of
 from .occurrences import Occurrences, _compiled, row_scorer
 from .score import SENTENCE, BleuScore, MeanBleuScore, _settings, score_from_stats, sum_rows
 from .settings import Settings
-from .values import Readable, brief
+from .values import brief
 
 # %% ../nbs/50_pairwise.ipynb #at-least-two
 def _at_least_two(texts: Sequence) -> Sequence:
@@ -148,7 +148,7 @@ def _lengths_with_itself(lengths: list[int], method: str) -> list:
 
 # %% ../nbs/50_pairwise.ipynb #mbrchoice
 @dataclass(frozen=True)
-class MbrChoice(metaclass=Readable):
+class MbrChoice:
     """The candidate of the highest expected BLEU; the first one, if several have it.
 
     - `index`: its place; `candidate`: itself; `expected`: for each candidate its expected BLEU in [0, 1]

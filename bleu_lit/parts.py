@@ -18,7 +18,6 @@ from .exact import ExactScore
 from .ngrams import ngram_counts
 from .record import number_data, token_data
 from .score import BleuScore
-from .values import Readable
 
 # %% ../nbs/68_parts.ipynb #ngramcredit
 class NgramCredit(NamedTuple):
@@ -95,7 +94,7 @@ class OrderFigures:
 
 # %% ../nbs/68_parts.ipynb #orderstep
 @dataclass(frozen=True)
-class OrderStep(OrderFigures, metaclass=Readable):
+class OrderStep(OrderFigures):
     """The n-grams of one order, what they add up to, and what became of it (`eq-modified-precision`).
 
     - `smoothed`: the precision that enters the score; None if the order is absent, or beyond N
@@ -150,7 +149,7 @@ _QUANTUM = Decimal("1e-30")
 
 # %% ../nbs/68_parts.ipynb #logparts
 @dataclass(frozen=True)
-class LogParts(metaclass=Readable):
+class LogParts:
     """The natural logarithm of a score as a sum (`eq-log-parts`).
 
     - Shapes: `orders` has N entries, 0 for an order that takes no part

@@ -28,11 +28,11 @@ from .score import BleuScore, _settings, corpus_bleu, segment_stats, sentence_sc
 from .settings import SACREBLEU, Settings
 from .sums import ScoreFunction, mean_rows, mean_value, score_function
 from .systems import Comparison, against_baseline
-from .values import Readable, brief
+from .values import brief
 
 # %% ../nbs/74_report.ipynb #report
 @dataclass(frozen=True)
-class Report(metaclass=Readable):
+class Report:
     """Several systems on one test set, compared with one of them.
 
     - Shapes: M systems, in every table the best BLEU first; S segments

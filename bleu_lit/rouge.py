@@ -18,11 +18,10 @@ from .metric_form import MetricScore, check_flag, check_input, check_row, empty_
 from .ngrams import ngram_counts, ngram_total
 from .text_notes import text_notes
 from .tokens import _P, _S, Tokenizer, _character_class, prepare, tokenizer
-from .values import Readable
 
 # %% ../nbs/63_rouge.ipynb #rougevalues
 @dataclass(frozen=True)
-class RougeValues(metaclass=Readable):
+class RougeValues:
     """Precision, recall and F-score of one candidate and one reference (`eq-rouge`); higher is better."""
 
     precision: float  # in [0, 1]
@@ -129,7 +128,7 @@ ROUGE_TOKENIZERS = {  # name: rule
 
 # %% ../nbs/63_rouge.ipynb #rouge
 @dataclass(frozen=True)
-class Rouge(metaclass=Readable):
+class Rouge:
     """ROUGE-N, ROUGE-L or ROUGE-Lsum; higher is better (`eq-rouge`).
 
     - Source: Lin (2004); equal to rouge-score 0.1.2

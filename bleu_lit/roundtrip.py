@@ -15,7 +15,7 @@ from .core import _short, as_list, check_progress
 from .errors import stop_escaped
 from .score import BleuScore, _settings, corpus_bleu, sentence_scores
 from .settings import Settings
-from .values import Readable, brief
+from .values import brief
 
 # %% ../nbs/51_roundtrip.ipynb #one-by-one
 def one_by_one(
@@ -90,7 +90,7 @@ def _answer(answer: object, count: int, start: int, what: str) -> list[str]:
 
 # %% ../nbs/51_roundtrip.ipynb #roundtrip
 @dataclass(frozen=True)
-class RoundTrip(ReadsAsFloat, metaclass=Readable):
+class RoundTrip(ReadsAsFloat):
     """Round-trip BLEU of two translators, with the texts of every stage.
 
     - `score`: of what came back, with the texts as references; `texts`, `there`, `back`: S texts each

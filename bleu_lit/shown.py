@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 
 from .plain_text import escaped as printable
 from .plain_text import json_text
-from .values import Readable
 
 # %% ../nbs/24_shown.ipynb #referenced
 def _referenced(text: str) -> str:
@@ -68,7 +67,7 @@ def markdown_table(
     return "\n".join(lines)
 
 # %% ../nbs/24_shown.ipynb #shown
-class Shown(metaclass=Readable):
+class Shown:
     """A result that shows itself; its kind has `to_dict`, `__str__`, and perhaps `signature` and `notes`."""
 
     def to_json(self, indent: int | None = None) -> str:

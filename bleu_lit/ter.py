@@ -19,7 +19,6 @@ from .edits import ter_edits
 from .metric_form import MetricScore, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .text_notes import text_notes
 from .tokens import Tokenizer, prepare, tokenize, tokenizer
-from .values import Readable
 
 # %% ../nbs/61_ter.ipynb #ter-value
 def ter_value(
@@ -31,7 +30,7 @@ def ter_value(
 
 # %% ../nbs/61_ter.ipynb #ter
 @dataclass(frozen=True)
-class Ter(metaclass=Readable):
+class Ter:
     """Translation edit rate; lower is better (`eq-ter`).
 
     - Source: Snover et al. (2006); equal to sacreBLEU 2.6.0

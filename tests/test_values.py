@@ -4,7 +4,6 @@ import copy
 import dataclasses
 import inspect
 import pickle
-import pydoc
 import subprocess
 import sys
 from typing import ClassVar
@@ -12,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from bleu_lit import BleuStats, Settings, corpus_bleu
-from bleu_lit.values import Readable, field, fields, frozen, replace, unfailing
+from bleu_lit.values import field, fields, frozen, replace, unfailing
 
 
 @frozen
@@ -267,34 +266,3 @@ def test_the_way_from_the_shell_to_a_score_imports_nothing_slow(tmp_path):
     )
     ended = subprocess.run([sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}"], cwd=tmp_path, capture_output=True, text=True)
     assert ended.stdout.splitlines()[-1:] == ["[] 0"], ended.stdout + ended.stderr
-
-
-def test_help_shows_what_a_class_offers_and_not_how_it_is_made():
-    class Base:
-        def told(self):
-            return "base"
-
-    @frozen
-    class Shown(Base):
-        a: int
-
-        def told(self):
-            return f"{super().told()} {self.a}"
-
-        def __add__(self, other):
-            return self
-
-    assert Shown(1).told() == "base 1" and type(Shown) is Readable
-    assert [name for name in dir(Shown) if name.startswith("__")] == ["__add__"] and "told" in dir(Shown)
-    assert Shown.__qualname__.endswith("<locals>.Shown") and Shown.__module__ == __name__ and Base.__subclasses__()[-1] is Shown
-    for kind in (Shown, Settings, BleuStats):
-        text = pydoc.plain(pydoc.render_doc(kind))
-        for word in ("__eq__", "__match_args__", "__frozen_fields__", "__dataclass", "__setattr__", "__signature__", "__weakref__", "__init__", "lambda"):
-            assert word not in text, (kind, word)
-
-    @frozen
-    class Slotted:
-        __slots__ = ("b",)
-        b: int
-
-    assert type(Slotted) is type
