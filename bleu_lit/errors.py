@@ -7,10 +7,10 @@ __all__ = ['BleuInputError', 'LengthMismatchError', 'FlatReferencesError', 'Tran
            'SegmentTypeError', 'MixedSegmentsError', 'MissingReferenceError', 'EmptyCorpusError', 'WeightsError',
            'OrderError', 'UnknownNameError', 'SmoothingValueError', 'SettingsError', 'SignatureError',
            'StatisticsError', 'FileInputError', 'MissingExtraError', 'expect_error', 'check_choice', 'check_progress',
-           'stop_escaped']
+           'check_contexts', 'stop_escaped']
 
-# %% ../nbs/00_errors.ipynb #co-a308a053
-from collections.abc import Iterable, Iterator
+# %% ../nbs/00_errors.ipynb #co-13158db6
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 # %% ../nbs/00_errors.ipynb #bleuinputerror
@@ -214,6 +214,27 @@ def check_progress(
     if progress is not None and not callable(progress):
         raise SettingsError("a function, called with the number done, or None", _short(progress), "progress", "For example progress=print")
     return progress
+
+# %% ../nbs/00_errors.ipynb #check-contexts
+def check_contexts(
+    progress: object,  # what the user gave: for each piece of work it gives a context, of a function called with the number done
+) -> Callable | None:
+    """Return `progress` with a check of what it gives, or None.
+
+    - Raises: `SettingsError`, when it is called too
+    """
+    expected = "a function of the work and its size that gives a context, or None"
+    fix = "Put contextlib.contextmanager above one that yields a function of the number done"
+    if progress is not None and not callable(progress):
+        raise SettingsError(expected, _short(progress), "progress", fix)
+
+    def checked(what: str, total: int | None) -> object:
+        context = progress(what, total)
+        if not hasattr(context, "__exit__"):
+            raise SettingsError(expected, f"one that gives {_short(context)}", "progress", fix)
+        return context
+
+    return progress and checked
 
 # %% ../nbs/00_errors.ipynb #stop-escaped
 def stop_escaped(

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PARAMETERS', 'FUNCTION_WORDS', 'Parameters', 'meteor_row', 'meteor_parts', 'Meteor']
 
-# %% ../nbs/64_meteor.ipynb #co-9b3aae00
+# %% ../nbs/64_meteor.ipynb #co-f2280d9a
 import functools
 import hashlib
 import math
@@ -38,6 +38,7 @@ class Parameters:
     whole_is_free: bool = True  # no penalty if all words of both sides form one chunk
 
     def __post_init__(self):
+        plain_options(self)
         listed = all(isinstance(three, tuple) and len(three) == 3 for three in (self.weights, self.gains))
         if not listed or not _between(self.beta, math.inf) or not all(isinstance(gain, int) and gain >= 0 for gain in self.gains):
             fix = "See PARAMETERS for the published sets"

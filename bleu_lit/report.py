@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Report', 'compare', 'metric_lines']
 
-# %% ../nbs/74_report.ipynb #co-0fe2e652
+# %% ../nbs/74_report.ipynb #co-bf391fc8
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from .amounts import check_whole
 from .blocks import blocks_markdown
-from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus, check_progress
+from .core import Corpus, SettingsError, StatisticsError, _short, as_list, check_choice, check_corpus
+from .errors import check_contexts
 from .drawing import named_of
 from .frequency import frequency_table
 from .metric import chosen_metrics
@@ -290,7 +291,7 @@ def compare(
     if not isinstance(systems, Mapping) or len(systems) < 2:
         got = f"{len(systems)}" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise SettingsError("a dict of at least two systems", got, "systems", 'compare({"baseline": texts, "new": others}, references)')
-    check_progress(progress)
+    shown = check_contexts(progress) or _silent
     check_whole("show", show, 0, "It is the number of segments to show")
     given = {name: as_list(name, candidates)[:] for name, candidates in named_of(systems, "systems", "").items()}  # which nobody changes meanwhile
     groups = list(enumerate(as_list("references", references)))
@@ -300,7 +301,7 @@ def compare(
     scores = {name: corpus_bleu(candidates, groups, settings, **changes) for name, candidates in given.items()}
     options = {"baseline": base, "test": test, "samples": samples, "seed": seed, "correction": correction, "confidence": confidence}
     first = scores[base]
-    fitted, shown = first.settings, progress or _silent  # settings: for tokens, as they were taken
+    fitted = first.settings  # for tokens, as they were taken
     rows = {name: segment_stats(candidates, groups, fitted) for name, candidates in given.items()}
     with shown("testing BLEU", None):
         comparison = _tested_by(rows, score_function(fitted, first.nrefs), options)
@@ -391,7 +392,7 @@ def _metric_scores(
     systems: object, references: object, metrics: object, settings: Settings, progress: object, language: object, named: dict, after: Callable | None = None
 ) -> tuple[list[tuple[list[str], dict[str, MetricScore]]], list[str]]:
     """For each metric the notes on itself and the score of each system; and all notes. What `after` makes of a score takes its place."""
-    shown, found = check_progress(progress) or _silent, []
+    shown, found = check_contexts(progress) or _silent, []
     groups = [group[:] if isinstance(group, list) else group for group in as_list("references", references)]
     chosen, notes = chosen_metrics(metrics, settings, named, language)
     if not isinstance(systems, Mapping) or not systems:

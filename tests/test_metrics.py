@@ -303,3 +303,9 @@ def test_lists_that_change_meanwhile_change_nothing(name):
         candidates[0] = "y"
 
     assert metric(name).score(candidates, references, progress=change) == expected
+
+
+def test_a_set_of_parameters_is_named_by_plain_text():
+    plain = Parameters("mine", 0.5, 1, 0.2, 0.5, fewest="crossings")
+    given = Parameters(as_enum("mine"), 0.5, as_enum(1), 0.2, 0.5, fewest=as_enum("crossings"))
+    assert Meteor(parameters=given, stem=False).signature() == Meteor(parameters=plain, stem=False).signature()

@@ -651,6 +651,10 @@ def test_progress_of_a_comparison_is_a_function_or_none():
             with pytest.raises(SettingsError) as caught:
                 call(systems, [["it rains"]], metrics=["ter"], progress=wrong)
             assert caught.value.where == "progress"
+    many = {name: texts * 2 for name, texts in systems.items()}
+    for call in (compare, metric_lines):
+        with pytest.raises(SettingsError, match=r"progress: expected a function .* got one that gives None"):
+            call(many, [["it rains"]] * 2, metrics=["ter"], progress=lambda what, total: None)
 
 
 def test_lists_that_change_during_a_comparison_change_nothing():
