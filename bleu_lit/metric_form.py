@@ -6,7 +6,7 @@
 __all__ = ['plain_options', 'MetricScore', 'Metric', 'AdditiveMetric', 'summed', 'value_of_segments', 'check_input',
            'empty_notes', 'metric_signature', 'text_parts', 'check_count', 'check_row', 'check_flag', 'Bleu']
 
-# %% ../nbs/58_metric_form.ipynb #co-6c66d13b
+# %% ../nbs/58_metric_form.ipynb #co-1bc2c77c
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Protocol, runtime_checkable
@@ -203,14 +203,18 @@ def metric_signature(
 
     - Raises: `SettingsError` for a number of references below 1, and for a part that no signature can hold
     """
-    if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or nrefs < 1):
-        raise SettingsError("a number of references of at least 1, or None", repr(nrefs), "nrefs", "None stands for a number that varies")
+    if nrefs is not None and (isinstance(nrefs, bool) or not isinstance(nrefs, int) or not 0 < nrefs < 10**15):
+        raise SettingsError("a number of references of at least 1, or None", _short(nrefs), "nrefs", "None stands for a number that varies")
     words = {"metric": name, "nrefs": "var" if nrefs is None else _plain(nrefs)}
     words |= {key: ("yes" if value else "no") if isinstance(value, bool) else _plain(value) for key, value in parts.items()}
     words["version"] = words.pop("version", SIGNATURE_VERSION)
     for key, value in words.items():
-        if not str(value) or not str(value).isprintable() or any(character in "|` " for character in str(value)):
-            raise SettingsError("printable text without blanks, | and `", repr(value), f"{key} of the signature of {name}", "Give it a shorter name")
+        try:
+            words[key] = said = str(value)
+        except Exception:  # whatever cannot be written
+            said = ""
+        if not said or not said.isprintable() or any(character in "|` " for character in said):
+            raise SettingsError("printable text without blanks, | and `", _short(value), f"{key} of the signature of {_short(name)}", "Give it a shorter name")
     return "|".join(f"{key}:{value}" for key, value in words.items())
 
 # %% ../nbs/58_metric_form.ipynb #text-parts

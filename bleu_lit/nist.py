@@ -5,16 +5,18 @@
 # %% auto #0
 __all__ = ['ngram_information', 'nist_penalty', 'nist_row', 'nist_orders', 'Nist']
 
-# %% ../nbs/62_nist.ipynb #co-4e67e7ce
+# %% ../nbs/62_nist.ipynb #co-1cd13798
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from .amounts import check_whole
 from .core import StatisticsError
-from .metric_form import MetricScore, check_count, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
+from .metric_form import MetricScore, check_input, check_row, empty_notes, metric_signature, plain_options, summed, text_parts
 from .ngrams import ngram_counts, ngram_total
+from .settings import HIGHEST_ORDER
 from .text_notes import text_notes
 from .tokens import prepare, tokenize, tokenizer
 
@@ -103,7 +105,7 @@ class Nist:
 
     def __post_init__(self):
         plain_options(self)
-        check_count("max_order", self.max_order)
+        object.__setattr__(self, "max_order", check_whole("max_order", self.max_order, most=HIGHEST_ORDER))
         tokenizer(self.tokenize)
         prepare("", self.lowercase)
 

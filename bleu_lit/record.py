@@ -30,11 +30,11 @@ def token_data(
         return token
     if isinstance(token, float):
         return float(token) if math.isfinite(token) else {"float": repr(float(token))}
-    if hasattr(token, "__index__"):
+    if hasattr(token, "__index__") and operator.index(token).bit_length() < 14_000:
         return operator.index(token)
     if isinstance(token, tuple):
         return {"tuple": list(map(token_data, token))}
-    return {"bytes": token.hex()} if isinstance(token, bytes) else {"repr": repr(token)}
+    return {"bytes": token.hex()} if isinstance(token, bytes) else {"repr": _short(token, 10**6)}
 
 # %% ../nbs/67_record.ipynb #token-from-data
 def token_from_data(

@@ -112,7 +112,7 @@ def direction(
     tokens: Sequence,  # T tokens
 ) -> str:  # "rtl" or "ltr"
     """The direction that most of the letters have; left to right if there are as many of both."""
-    kinds = Counter(unicodedata.bidirectional(c) for token in tokens for c in str(token))
+    kinds = Counter(unicodedata.bidirectional(c) for token in tokens for c in (token if isinstance(token, str) else visible(token)))
     return "rtl" if kinds["R"] + kinds["AL"] > kinds["L"] else "ltr"
 
 # %% ../nbs/71_view.ipynb #piece
@@ -402,7 +402,7 @@ def view_html(
 # %% ../nbs/71_view.ipynb #key
 def _key(d: Derivation) -> str:
     """A name for the tabs that other derivations do not have."""
-    said = repr((d.candidate, d.references, d.signature)).encode("utf-8", "backslashreplace")
+    said = repr(([*map(visible, d.candidate)], [[*map(visible, tokens)] for tokens in d.references], d.signature)).encode("utf-8", "backslashreplace")
     return f"{zlib.crc32(said):08x}"
 
 # %% ../nbs/71_view.ipynb #tab

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['visible', 'text_columns', 'markdown_span', 'html_code', 'latex_text', 'latex_code']
 
-# %% ../nbs/68_visible.ipynb #co-5c15a767
+# %% ../nbs/68_visible.ipynb #co-a97efca5
 import re
 import unicodedata
 from collections.abc import Iterable
 
+from .core import _short
 from .shown import markdown_code as markdown_code
 from .shown import markdown_text as markdown_text
 
@@ -22,7 +23,7 @@ def visible(
     blank: str = "␣",  # what a blank becomes
 ) -> str:  # one line of characters that can be seen
     """The text with code points in place of control characters, marks of direction, line breaks and whatever else cannot be seen."""
-    said = text if isinstance(text, str) else repr(text)
+    said = text if isinstance(text, str) else _short(text, 10**6)
     if not said:
         return "⟨empty⟩"
     shown = "".join(blank if c == " " else c if c.isprintable() and not _INVISIBLE.match(c) else f"⟨U+{ord(c):04X}⟩" for c in said)

@@ -19,7 +19,9 @@ from bleu_lit.compat.evaluate import write_script
 from bleu_lit.compat.sacrebleu import BLEU
 from bleu_lit.core import BleuInputError
 from bleu_lit.files import read_lines, read_parallel
+from bleu_lit.metric_form import metric_signature
 from bleu_lit.ngrams import ngram_counts, ngram_set
+from bleu_lit.nist import Nist
 from bleu_lit.plain_text import json_text
 from bleu_lit.settings import SACREBLEU, parse_signature, signature
 from bleu_lit.smoothing import smoothed_bleu
@@ -237,3 +239,27 @@ def test_a_name_that_is_no_text_is_told(what):
         with pytest.raises(BleuInputError) as caught:
             call(UNSPEAKABLE[what])
         assert str(caught.value).startswith(start)
+
+
+def test_every_token_can_be_shown():
+    for odd, said in ((Mute(), "<Mute>"), (HUGE, "<int>")):
+        found = explain(["a", odd, "b"], [["a", odd, "c"]])
+        corpus = explain_corpus([["a", odd, "b"]], [[["a", odd, "c"]]])
+        for one in (found, corpus):
+            assert said in one.text() and all(getattr(one, form)() for form in ("markdown", "html", "latex", "to_json"))
+        assert view(found).svg().startswith("<svg") and said.replace("<", "&lt;").replace(">", "&gt;") in view(found).html()
+        with pytest.raises(BleuInputError, match="tokens that JSON can hold"):
+            type(found).from_json(found.to_json())
+    assert explain([10**4000], [[10**4000]]).to_dict()["candidate"]["tokens"] == [10**4000]
+
+
+@pytest.mark.parametrize("what", UNSPEAKABLE)
+def test_a_signature_refuses_what_cannot_be_written(what):
+    for call in (lambda odd: metric_signature("chrF", odd), lambda odd: metric_signature("chrF", model=odd), lambda odd: metric_signature(odd)):
+        with pytest.raises(BleuInputError) as caught:
+            call(UNSPEAKABLE[what])
+        assert "signature of" in str(caught.value) or "nrefs" in str(caught.value)
+
+
+def test_nist_takes_what_counts_as_a_whole_number():
+    assert Nist(max_order=Two()) == Nist(max_order=2)
