@@ -16,7 +16,7 @@ from bleu_lit.bleu import BleuStats, check_weights, uniform_weights, weighted_bl
 from bleu_lit.brevity import brevity_svg, reference_length
 from bleu_lit.chrf import ChrF
 from bleu_lit.compat.evaluate import write_script
-from bleu_lit.compat.sacrebleu import BLEU
+from bleu_lit.compat.sacrebleu import BLEU, CHRFScore, corpus_chrf
 from bleu_lit.core import BleuInputError
 from bleu_lit.files import read_lines, read_parallel
 from bleu_lit.metric_form import metric_signature
@@ -196,6 +196,8 @@ def test_numbers_of_other_kinds_are_counts():
     for two in (Two(), numpy.array(2), numpy.int64(2)):
         assert ChrF(char_order=two, word_order=two) == ChrF(char_order=2, word_order=2)
         assert ChrF(char_order=two, word_order=two).signature().startswith("metric:chrF2++|")
+        assert str(corpus_chrf(["a b"], [["a b"]], word_order=two)).startswith("chrF2++ = 100.00")
+        assert CHRFScore(1.0, 6, two, two).name == "chrF2++"
 
 
 @pytest.mark.parametrize("position", [2, 3])

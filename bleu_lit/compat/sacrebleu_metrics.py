@@ -6,7 +6,7 @@
 __all__ = ['Score', 'CHRFScore', 'TERScore', 'SacrebleuMetric', 'CHRF', 'TER', 'corpus_chrf', 'sentence_chrf', 'corpus_ter',
            'sentence_ter']
 
-# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-22c8d303
+# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-cf3dce1f
 import json
 from collections.abc import Iterable
 
@@ -15,7 +15,8 @@ from ..chrf import ChrF
 from .sacrebleu import _groups_of, _checked, _reference_number, _references_of, _resampled_rows, _seed
 from .sacrebleu_forms import BLEUScore, BLEUSignature, resample_count
 from ..core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, as_list
-from ..metric_form import MetricScore, check_count, summed
+from ..metric_form import MetricScore, summed
+from ..settings import HIGHEST_ORDER
 from ..ter import Ter, tercom_tokenizer
 from ..values import unfailing
 
@@ -75,9 +76,9 @@ class CHRFScore(Score):
         word_order: int,  # highest order of word n-grams; 2 in chrF++
         beta: int,  # how much recall weighs against precision
     ):
-        self.char_order, self.word_order, self.beta = char_order, word_order, beta
-        check_count("word_order", word_order, 0)
-        super().__init__(f"chrF{beta}{'+' * word_order}", score)
+        given = {"char_order": char_order, "word_order": word_order, "beta": beta}
+        self.char_order, self.word_order, self.beta = (check_whole(name, value, 0, most=HIGHEST_ORDER) for name, value in given.items())
+        super().__init__(f"chrF{self.beta}{'+' * self.word_order}", score)
 
 # %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #terscore
 class TERScore(Score):
@@ -195,7 +196,8 @@ class CHRF(SacrebleuMetric):
     ):
         named = {"lowercase": lowercase, "whitespace": whitespace, "eps_smoothing": eps_smoothing}
         super().__init__(ChrF(char_order, word_order, beta, *(flag(name, value) for name, value in named.items())), references)
-        self.char_order, self.word_order, self.beta, self.order = char_order, word_order, beta, char_order + word_order
+        self.char_order, self.word_order, self.beta = self.metric.char_order, self.metric.word_order, self.metric.beta
+        self.order = self.char_order + self.word_order
         self.lowercase, self.whitespace, self.eps_smoothing = lowercase, whitespace, eps_smoothing
 
     def _form(self, rows: Iterable) -> CHRFScore:
