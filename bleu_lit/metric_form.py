@@ -86,8 +86,8 @@ class MetricScore(ReadsAsFloat, Shown):
 
         - Raises: `SettingsError` if the signatures differ
         """
-        if self.signature != other.signature:
-            raise SettingsError("scores with one signature", f"{self.signature} and {other.signature}", "better_than", "Score both with the same metric")
+        if self.signature != (theirs := getattr(other, "signature", f"a {type(other).__name__}")):
+            raise SettingsError("scores with one signature", f"{self.signature} and {theirs}", "better_than", "Score both with the same metric")
         return self.value > other.value if self.direction == "higher" else self.value < other.value
 
     def to_dict(self) -> dict:

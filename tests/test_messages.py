@@ -265,3 +265,12 @@ def test_a_signature_refuses_what_cannot_be_written(what):
 
 def test_nist_takes_what_counts_as_a_whole_number():
     assert Nist(max_order=Two()) == Nist(max_order=2)
+
+
+@pytest.mark.parametrize("what", UNSPEAKABLE)
+def test_what_goes_with_a_score_is_told(what):
+    for score in (BLEU().corpus_score(TEXTS, [["a", "b"]]), CHRFScore(1.0, 6, 0, 2)):
+        with pytest.raises(BleuInputError, match="signature: expected what get_signature returns"):
+            score.format(signature=UNSPEAKABLE[what])
+    with pytest.raises(BleuInputError, match="better_than: expected scores with one signature"):
+        ChrF().score(TEXTS, REFERENCES).better_than(UNSPEAKABLE[what])

@@ -6,7 +6,7 @@
 __all__ = ['BLEUScore', 'settings_of', 'sacrebleu_score', 'whole_number', 'resample_count', 'score_of_statistics',
            'BLEUSignature']
 
-# %% ../../nbs/81_compat_sacrebleu_forms.ipynb #co-34eb2824
+# %% ../../nbs/81_compat_sacrebleu_forms.ipynb #co-4fc1e0d6
 import json
 import logging
 import statistics
@@ -14,12 +14,23 @@ from collections.abc import Iterable, Sequence
 
 from ..amounts import as_float, check_whole, flag, is_truth_value
 from ..bleu import BleuStats
-from ..core import BleuInputError, StatisticsError, _short, as_list, check_choice
+from ..core import BleuInputError, SettingsError, StatisticsError, _short, as_list, check_choice
 from ..score import BleuScore
 from ..settings import Settings, signature_parts
 from ..smoothing import smoothing_value
 from ..sums import check_memory
 from ..values import unfailing
+
+# %% ../../nbs/81_compat_sacrebleu_forms.ipynb #signature-text
+def _signature_text(signature: object) -> str:
+    """A signature as text.
+
+    - Raises: `SettingsError` for what cannot be written
+    """
+    try:
+        return str(signature)
+    except Exception:  # whatever its `str` raises
+        raise SettingsError("what get_signature returns, or its text", _short(signature), "signature") from None
 
 # %% ../../nbs/81_compat_sacrebleu_forms.ipynb #bleuscore
 class BLEUScore:
@@ -67,7 +78,7 @@ class BLEUScore:
     ) -> str:
         """The score as sacreBLEU's command prints it."""
         check_whole("width", width, 0, "It is the number of digits behind the point", most=1000)
-        return _formatted(self, width, flag("score_only", score_only), str(signature), flag("is_json", is_json))
+        return _formatted(self, width, flag("score_only", score_only), _signature_text(signature), flag("is_json", is_json))
 
     def estimate_ci(
         self,

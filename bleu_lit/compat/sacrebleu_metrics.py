@@ -6,14 +6,14 @@
 __all__ = ['Score', 'CHRFScore', 'TERScore', 'SacrebleuMetric', 'CHRF', 'TER', 'corpus_chrf', 'sentence_chrf', 'corpus_ter',
            'sentence_ter']
 
-# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-cf3dce1f
+# %% ../../nbs/81_compat_sacrebleu_metrics.ipynb #co-55a21241
 import json
 from collections.abc import Iterable
 
 from ..amounts import check_whole, flag
 from ..chrf import ChrF
 from .sacrebleu import _groups_of, _checked, _reference_number, _references_of, _resampled_rows, _seed
-from .sacrebleu_forms import BLEUScore, BLEUSignature, resample_count
+from .sacrebleu_forms import BLEUScore, BLEUSignature, _signature_text, resample_count
 from ..core import BleuInputError, EmptyCorpusError, LengthMismatchError, MissingReferenceError, as_list
 from ..metric_form import MetricScore, summed
 from ..settings import HIGHEST_ORDER
@@ -49,7 +49,7 @@ class Score:
     ) -> str:
         """The score as sacreBLEU's command prints it."""
         check_whole("width", width, 0, "It is the number of digits behind the point", most=1000)
-        number, interval, signature = f"{self.score:.{width}f}", {}, str(signature)
+        number, interval, signature = f"{self.score:.{width}f}", {}, _signature_text(signature)
         if self._mean > 0:
             mean, half = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
             interval = {"confidence_mean": float(mean), "confidence_var": float(half), "confidence": f"μ = {mean} ± {half}"}
