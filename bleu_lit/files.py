@@ -6,13 +6,13 @@
 __all__ = ['LONGEST', 'TextFile', 'read_lines', 'line_too_long', 'file_name', 'file_status', 'ends_unseen', 'check_once',
            'length_mismatch', 'read_parallel', 'check_output']
 
-# %% ../nbs/24_files.ipynb #co-824238fb
+# %% ../nbs/24_files.ipynb #co-ad89f35c
 import io
 import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .core import EmptyCorpusError, FileInputError, LengthMismatchError, _short
 from .plain_text import csv_name as csv_name
@@ -206,7 +206,7 @@ def check_once(
 
     - Raises: `FileInputError`
     """
-    if isinstance(paths, (str, bytes, os.PathLike)) or not isinstance(paths, Iterable):
+    if isinstance(paths, (str, bytes, os.PathLike, Iterator)) or not isinstance(paths, Iterable):  # an iterator could be read only once
         raise FileInputError("a list of paths", _short(paths), "paths", 'For example ["system.txt", "ref.txt"]')
     paths = list(map(_path_of, paths))
     if (count := paths.count("-")) > 1:

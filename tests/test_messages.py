@@ -154,6 +154,7 @@ TOLD = {
     "read_lines path": (lambda: read_lines(NoPath()), "path: expected the path of a file"),
     "read_parallel": (lambda: read_parallel(None), "paths: expected a list of paths"),
     "read_parallel text": (lambda: read_parallel("ref.txt"), "paths: expected a list of paths"),
+    "read_parallel iterator": (lambda: read_parallel(iter(["a.txt", "b.txt"])), "paths: expected a list of paths"),
     "stream_stats": (lambda: bleu_lit.stream_stats(NoPath(), ["r"]), "path: expected the path of a file"),
     "json indent": (lambda: json_text({}, 1.5), "indent: expected a whole number from 0 to 100"),
     "to_json indent": (lambda: bleu_lit.corpus_bleu(TEXTS, REFERENCES).to_json(indent=1.5), "indent: expected a whole number"),
