@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['add_score', 'score_command', 'add_compare', 'compare_command']
 
-# %% ../nbs/89_commands_score.ipynb #co-af40aa57
+# %% ../nbs/89_commands_score.ipynb #co-db47f027
 import argparse
 import os
 import time
@@ -19,7 +19,7 @@ from .engine import engine, reference_count
 from .files import csv_name, escaped, file_name
 from .options import Number, UsageError, add_output, add_settings, refuse_left_out, settings_of, settle_format
 from .score import SENTENCE, orders_of, score_from_stats, sentence_scores, sum_rows
-from .scored import FORMATS, headline, in_shell_words, notes_of, read_whole, results_of, score_files, short_names, stream_files
+from .scored import FORMATS, headline, notes_in_shell, notes_of, read_whole, results_of, score_files, short_names, stream_files
 from .settings import SACREBLEU, Settings, signature
 from .terminal import Progress, say, write_texts
 from .threads import check_threads
@@ -110,10 +110,10 @@ def _score_by_metrics(arguments: argparse.Namespace) -> int:
     if arguments.question == "sentence":
         return _sentences_by_metrics(arguments, systems, groups, notes, names_of_files)
     rows, more = metric_lines(systems, groups, names, settings, partial(_shown, quiet=arguments.quiet), _language(arguments), **_named(arguments, settings))
-    notes += map(in_shell_words, more)
+    notes += notes_in_shell(more)
     for note in () if arguments.quiet else notes:
         say(f"note: {note}")
-    rows = [row | {"notes": list(map(in_shell_words, row["notes"]))} for row in rows]
+    rows = [row | {"notes": notes_in_shell(row["notes"])} for row in rows]
     if arguments.format in ("json", "csv"):  # whose systems have the names of their files, as for BLEU alone
         given = names_of_files[: len(systems)]
         full = dict(zip(systems, given if arguments.format == "json" else told_apart(map(escaped, given)), strict=True))
@@ -149,8 +149,8 @@ def _sentences_by_metrics(arguments: argparse.Namespace, systems: dict, groups: 
     settings, single = settings_of(arguments), partial(_of_sentences, settings_of(arguments, SENTENCE))
     asked = (_listed(arguments.metrics), settings, partial(_shown, quiet=arguments.quiet), _language(arguments), _named(arguments, settings))
     found, more = _metric_scores(systems, groups, *asked, single)
-    notes += map(in_shell_words, more)
-    by_metric = [([*map(in_shell_words, about)], scores) for about, scores in found]
+    notes += notes_in_shell(more)
+    by_metric = [(notes_in_shell(about), scores) for about, scores in found]
     for note in () if arguments.quiet else notes:
         say(f"note: {note}")
     for _, scores in by_metric if arguments.format in ("text", "csv") and not arguments.quiet else ():
@@ -224,7 +224,7 @@ def _sentence_json(by_metric: list, full: dict, references: list, notes: list) -
                 for i, value in enumerate(score.segment_values, 1)
             ]
             said = {name: getattr(score, name) for name in ("metric", "unit", "direction", "signature")}
-            systems[system].append(said | {"notes": [*about, *map(in_shell_words, score.notes)], "sentences": sentences})
+            systems[system].append(said | {"notes": [*about, *notes_in_shell(score.notes)], "sentences": sentences})
     signatures = {score.metric: score.signature for _, scores in by_metric for score in scores.values()}
     segments = next(iter(by_metric[0][1].values())).segments
     document = {"question": "sentence", "signatures": signatures, "segments": segments, "references": references, "notes": notes}
@@ -387,7 +387,7 @@ def compare_command(
         report = compare(systems, groups, settings, base, metrics, **options, progress=shown, language=_language(arguments), **_named(arguments, settings))
     except StatisticsError as error:
         raise StatisticsError(error.expected, error.got, error.where, error.fix.replace("test='ar'", "--test ar")) from None
-    report = replace(report, notes=tuple(map(in_shell_words, report.notes)))
+    report = replace(report, notes=tuple(notes_in_shell(report.notes)))
     bare = arguments.format in ("latex", "csv")  # which have no room for notes
     notes += [note for note in report.notes if bare or "no language was named" in note]
     for note in () if arguments.quiet else notes:

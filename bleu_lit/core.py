@@ -276,6 +276,9 @@ def _checked_groups(groups: list) -> list[list]:
             raise MissingReferenceError("a list of references", "None", f"references[{i}]", 'Leave the segment out, or give [""] for an empty reference')
     return [as_list(f"references[{i}]", group) for i, group in enumerate(groups)]
 
+# %% ../nbs/00_core.ipynb #co-386296c0
+EITHER_WAY = "could be read either way"
+
 # %% ../nbs/00_core.ipynb #check-layout
 def _check_layout(count: int, groups: list[list]) -> tuple[str, ...]:
     """Check that there is one group per candidate; returns a note if the transposed reading fits as well."""
@@ -291,7 +294,7 @@ def _check_layout(count: int, groups: list[list]) -> tuple[str, ...]:
         got = f"{count} candidates and {len(groups)} lists of references"
         raise LengthMismatchError("one list of references per candidate", got, "references", fix)
     if count > 1 and sizes == {count}:
-        return (f"references is {count} x {count} and could be read either way; it was read as references[i] of candidates[i] (from_streams turns the other)",)
+        return (f"references is {count} x {count} and {EITHER_WAY}; it was read as references[i] of candidates[i], which is how from_streams makes it",)
     return ()
 
 # %% ../nbs/00_core.ipynb #check-one-kind

@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['BleuAccessor', 'register']
 
-# %% ../nbs/26_frames.ipynb #co-eef7ea63
+# %% ../nbs/26_frames.ipynb #co-164e6f30
 import re
 from collections import Counter
 from collections.abc import Callable
 
-from .core import MissingExtraError, SettingsError, _short, as_list, check_corpus
+from .core import EITHER_WAY, MissingExtraError, SettingsError, _short, as_list, check_corpus
 from .errors import _plain
 from .score import BleuScore, MeanBleuScore, corpus_bleu, mean_sentence_bleu, sentence_scores
 
@@ -174,7 +174,7 @@ def _table_row(score: BleuScore | MeanBleuScore, notes: list[str]) -> dict:
     else:
         names = ("segments", "brevity_penalty", "candidate_length", "reference_length")
         row = {"bleu": score.percent} | {name: getattr(score, name) for name in names}
-    return row | {"signature": score.signature, "notes": "; ".join([*notes, *score.notes])}
+    return row | {"signature": score.signature, "notes": "; ".join([*notes, *(note for note in score.notes if EITHER_WAY not in note)])}
 
 # %% ../nbs/26_frames.ipynb #register
 def register() -> None:

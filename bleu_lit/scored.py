@@ -6,7 +6,7 @@
 __all__ = ['QUESTIONS', 'FORMATS', 'results_of', 'score_table', 'headline', 'aligned', 'as_text', 'as_markdown', 'records_of',
            'as_json', 'as_csv', 'notes_of']
 
-# %% ../nbs/85_scored.ipynb #co-70ceb7c4
+# %% ../nbs/85_scored.ipynb #co-7d0e6fc6
 import io
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,6 +15,7 @@ from itertools import chain
 from .bleu import BleuStats
 from .counted import Scored, silent
 from .counted import in_shell_words as in_shell_words
+from .counted import notes_in_shell as notes_in_shell
 from .counted import read_whole as read_whole
 from .counted import score_files as score_files
 from .counted import short_names as short_names
