@@ -29,7 +29,7 @@ STEPS = ("Normalise", "n-grams", "Clip", "Precision", "Brevity penalty", "Combin
 # %% ../nbs/69_account.ipynb #step-block
 def step_block(
     number: int,  # from 1
-    text: str,
+    text: str,  # what the step found
 ) -> Block:
     """The heading of one of the six steps."""
     return Block("step", (str(number), STEPS[number - 1], text))

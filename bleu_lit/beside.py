@@ -45,7 +45,7 @@ _WORDS = {
 
 # %% ../nbs/94_beside.ipynb #own
 def _own(of: object) -> dict[str, tuple[str, str]]:
-    """The fields of a class with the parameters of its `__init__`, or the parameters of a function, as its source has them."""
+    """The fields of a class with the parameters of its `__init__` or `__new__`, or the parameters of a function, as its source has them."""
     import ast
     import inspect
     import textwrap
@@ -58,7 +58,7 @@ def _own(of: object) -> dict[str, tuple[str, str]]:
     else:
         written = [(each.target.id, each.target.id, each.value, each.end_lineno) for each in node.body if isinstance(each, ast.AnnAssign)]
         for each in node.body:
-            written += _written(each) if getattr(each, "name", "") == "__init__" else []
+            written += _written(each) if getattr(each, "name", "") in ("__init__", "__new__") else []
     found = {}
     for name, head, default, line in written:
         if isinstance(default, ast.Call) and getattr(default.func, "id", "") == "field":

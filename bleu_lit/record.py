@@ -21,7 +21,7 @@ from .tokens import EXTRA_TOKENIZERS, TOKENIZERS, Tokenizer, _Later
 
 # %% ../nbs/67_record.ipynb #token-data
 def token_data(
-    token: object,
+    token: object,  # text, a number, or another value with a kind
 ) -> object:  # what JSON can hold
     """A token for JSON: text, whole numbers, truth values and finite floats as they are, else an object with one key, its kind."""
     if isinstance(token, str):
@@ -59,7 +59,7 @@ def token_from_data(
 
 # %% ../nbs/67_record.ipynb #settings-from-signature
 def settings_from_signature(
-    text: str,
+    text: str,  # as `signature` writes it
     tokenizers: Iterable = (),  # functions that the signature may name
 ) -> Settings:
     """The settings of a signature; a tokenizer that is not at hand becomes one of its name that cuts nothing.
@@ -87,7 +87,7 @@ class _NotAtHand:
 
 # %% ../nbs/67_record.ipynb #number-data
 def number_data(
-    value: int | Fraction | None,
+    value: int | Fraction | None,  # a count or a precision
 ) -> int | str | None:  # what JSON can hold
     """A whole number and None as they are, a fraction as text."""
     return value if value is None or isinstance(value, int) else str(value)
@@ -111,7 +111,7 @@ def record_of(
     data: object,  # what should be a dict
     names: Iterable[str],  # that it must have
     what: str,  # it is the data of, for the message
-    where: str = "data",
+    where: str = "data",  # the place, for the message
 ) -> dict:
     """The data if they are a dict with the names.
 
@@ -126,7 +126,7 @@ def record_of(
 # %% ../nbs/67_record.ipynb #list-of
 def list_of(
     data: object,  # what should be a list
-    where: str,
+    where: str,  # the place, for the message
     of: type = object,  # what each item is
 ) -> list:
     """The data if they are a list of such items.
@@ -141,9 +141,9 @@ def list_of(
 # %% ../nbs/67_record.ipynb #check-cut
 def check_cut(
     settings: Settings,
-    text: str,
+    text: str,  # that was cut
     tokens: Iterable,  # as they were read
-    where: str,
+    where: str,  # the place, for the message
 ) -> None:
     """Check that tokens are those of a text.
 

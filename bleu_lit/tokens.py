@@ -31,7 +31,7 @@ class Tokenizer:
     - Raises: `SettingsError` for a name that no signature can hold; when it is called, `RuntimeError` for a rule that lets `StopIteration` escape
     """
 
-    name: str
+    name: str  # as it enters the signature
     split: Callable[[str], Iterable] = field(repr=False)  # text without white space at its end -> T tokens, or text with blanks between tokens
 
     def __post_init__(self):
@@ -132,7 +132,7 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 # %% ../nbs/20_tokens.ipynb #prepare
 def prepare(
-    text: str,
+    text: str,  # one segment
     lowercase: bool | str = False,  # False, True (`str.lower`) or "ascii" (A to Z alone)
     normalize: str | None = None,  # None, "NFC" or "NFKC"
 ) -> str:

@@ -137,18 +137,8 @@ def public():
 
 PUBLIC = dict(public())
 WAITING = {
-    "account.step_block": {"text"},
-    "compat.nltk.Precision": {"matched", "total"},
     "outcome.Outcome": {"id", "clause"},
     "outcome.Report": {"outcomes", "suite"},
-    "record.check_cut": {"text", "where"},
-    "record.list_of": {"where"},
-    "record.number_data": {"value"},
-    "record.record_of": {"where"},
-    "record.settings_from_signature": {"text"},
-    "record.token_data": {"token"},
-    "tokens.Tokenizer": {"name"},
-    "tokens.prepare": {"text"},
 }
 
 

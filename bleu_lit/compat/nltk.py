@@ -48,8 +48,8 @@ class Precision(Fraction):
 
     def __new__(
         cls,
-        matched: int,
-        total: int,
+        matched: int,  # clipped n-grams
+        total: int,  # n-grams of the candidate
     ):
         self = super().__new__(cls, matched, total or 1)
         self.matched, self.total = matched, total
