@@ -1644,10 +1644,10 @@ def test_environment_variables_are_where_a_user_looks():
     assert "BLEU_LIT_SHARED" in run("conform", "--help").stdout.decode()
 
 
-@pytest.mark.parametrize("options", [("score", "a"), ("score", "a", "--metrics", "chrf"), ("score", "a", "--metrics", "chrf", "--sentence"), ("compare", "a", "b")])
-def test_no_note_doubts_the_layout_of_files(tmp_path, options):
+@pytest.mark.parametrize("line", ["score a", "score a --metrics chrf", "score a --metrics chrf --sentence", "compare a b"])
+def test_no_note_doubts_the_layout_of_files(tmp_path, line):
     """Two lines with two references each: as lists they fit both layouts, as files only one."""
     for name, text in {"a": "a b c\nd e f\n", "b": "a b\nd e\n", "r": "a b c\nd e x\n", "s": "a b c q\nd e x\n"}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    done = run(*options, "-r", "r", "-r", "s", cwd=tmp_path)
+    done = run(*line.split(), "-r", "r", "-r", "s", cwd=tmp_path)
     assert done.returncode == 0 and b"either way" not in done.stdout + done.stderr
