@@ -31,6 +31,27 @@ ADAPTERS = LIBRARIES | {
     )
 }
 
+# %% ../nbs/82_adapters.ipynb #text
+def _text(what: str, value: object) -> str:
+    """Return what the user gave, if it is text.
+
+    - Raises: `SettingsError`
+    """
+    if not isinstance(value, str):
+        raise SettingsError("text", f"{_short(value)} of type {type(value).__name__}", what, "Write it in quotation marks")
+    return value
+
+# %% ../nbs/82_adapters.ipynb #names
+def _names(what: str, values: object) -> list[str]:
+    """Return a list of names.
+
+    - Raises: `SettingsError` for anything else, a single text among it
+    """
+    if isinstance(values, (list, tuple, set, frozenset)):
+        return [_text(what, value) for value in values]
+    fix = f"Wrap it in a list: {what}=[{_short(values)}]" if isinstance(values, str) else "Leave it out to ask all"
+    raise SettingsError("a list of names", f"{_short(values)} of type {type(values).__name__}", what, fix)
+
 # %% ../nbs/82_adapters.ipynb #find-adapter
 def find_adapter(
     name: str,  # such as "nltk", or "multi-bleu:scripts/multi-bleu.perl"
@@ -39,7 +60,7 @@ def find_adapter(
 
     - Raises: `UnknownNameError`, `SettingsError` for a path that is missing or not wanted
     """
-    known, _, path = name.partition(":")
+    known, _, path = _text("adapter", name).partition(":")
     adapter = ADAPTERS[check_choice("known adapter", known, ADAPTERS)]
     if adapter.needs and not os.path.exists(path):
         raise SettingsError(f"{known}:PATH, the path of {adapter.needs}", repr(name), "adapter")
@@ -89,7 +110,7 @@ def load_function(
 
     - Raises: `BleuInputError` if it cannot be found
     """
-    module, _, name = target.partition(":")
+    module, _, name = _text("--python", target).partition(":")
     if not module or not name:
         raise BleuInputError("module:function", repr(target), "--python", "Such as: --python my_bleu:answer")
     if os.getcwd() not in sys.path:
@@ -132,8 +153,7 @@ def command_of(
 ) -> list[str]:  # a program and its arguments
     """The command that serves an adapter or a function in a process of its own."""
     for what, text in {"kind": kind, "name": name}.items():
-        if not isinstance(text, str):
-            raise SettingsError("text", f"{_short(text)} of type {type(text).__name__}", what)
+        _text(what, text)
     home = str(Path(sys.modules["bleu_lit"].__file__).resolve().parent.parent)  # also where bleu_lit is not installed
     program = f"import sys; sys.path.append({home!r}); from bleu_lit.adapters import serve_named; serve_named({kind!r}, {name!r})"
     return [sys.executable, "-c", program]

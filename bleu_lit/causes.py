@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KINDS', 'kind_of', 'kinds_told', 'weighed', 'settled', 'causes_told']
 
-# %% ../nbs/82_causes.ipynb #co-7b3f8d60
+# %% ../nbs/82_causes.ipynb #co-6d6bb8ad
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .conformance import Vector
 from .faults import FAULTS
 from .faulty import Counted, faulty_results
 from .likely import DEFAULT_NAMES, FEW, PERCENT, _alike, explained, in_words, listing, speaks_against
-from .stages import as_number
+from .stages import as_number, shown_stage
 
 # %% ../nbs/82_causes.ipynb #co-1fefd5eb
 KINDS = {  # what kind of departure → said of one, and of several
@@ -215,10 +215,10 @@ _CHANCE = 10  # right answers against a choice, for each departure that it gives
 def _constant_told(departs: Sequence, conforms: Sequence) -> list[str]:
     """That every score of a run is the same, in a sentence; nothing if it is not so, or if there are fewer than five."""
     given = [one.reported["stages"]["score"] for one in (*departs, *conforms) if "score" in one.reported.get("stages", {})]
-    values = {as_number(score) if as_number(score) is not None else repr(score) for score in given}
+    values = {as_number(score) if as_number(score) is not None else shown_stage("score", score) for score in given}
     if len(given) < 5 or len(values) != 1 or not any(departure.stage == "score" for one in departs for departure in one.departures):
         return []
-    return [f"every score is {given[0]}, in {len(given)} cases: a fixed number, whatever the texts are."]
+    return [f"every score is {shown_stage('score', given[0])}, in {len(given)} cases: a fixed number, whatever the texts are."]
 
 # %% ../nbs/82_causes.ipynb #digits-told
 def _digits_told(departs: Sequence) -> list[str]:

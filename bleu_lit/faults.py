@@ -244,12 +244,14 @@ def _closest_list(lengths: Sequence[int], groups: Sequence[Sequence[int]], metho
     sums = [sum(column) for column in zip(*groups, strict=True)]
     return [reference_length(sum(lengths), sums, method), *[0] * (len(groups) - 1)]
 
-# %% ../nbs/82_faults.ipynb #co-b609a19c
+# %% ../nbs/82_faults.ipynb #co-054dfcb1
 for _told, _rule in {
     "has no brevity penalty": lambda c, r, pairs: 1.0,
     "rewards long candidates: the penalty goes above 1": lambda c, r, pairs: math.exp(1 - r / c),
     "penalises long candidates too": lambda c, r, pairs: math.exp(-abs(1 - r / c)),
     "has the two lengths of the penalty the wrong way round": lambda c, r, pairs: math.exp(min(0, 1 - c / r)) if r else 1.0,
+    "takes exp(1 - c/r) for the penalty of short candidates: it goes above 1": lambda c, r, pairs: math.exp(max(0, 1 - c / r)) if r else 1.0,
+    "takes exp(1 - c/r) for the penalty, whatever the lengths: it goes above 1": lambda c, r, pairs: math.exp(1 - c / r) if r else 1.0,
     "takes c/r for the penalty, without the exponential function": lambda c, r, pairs: min(1.0, c / r) if r else 1.0,
     "divides the two lengths of the penalty as whole numbers": lambda c, r, pairs: math.exp(min(0, 1 - r // c)),
     "averages the brevity penalties of the segments": lambda c, r, pairs: sum(brevity_penalty(*pair) for pair in pairs) / len(pairs),

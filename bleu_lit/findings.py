@@ -213,7 +213,7 @@ _BLEUSCORE = (
     ),
 )
 
-# %% ../nbs/84_findings.ipynb #co-dff9aa09
+# %% ../nbs/84_findings.ipynb #co-e40e8aec
 _FAST_BLEU = (
     Finding(
         "short sentences",
@@ -224,6 +224,17 @@ _FAST_BLEU = (
         "[0.3162277660168379]",
         "1",
         "bleu/sacrebleu/two-words-identical-effective",
+    ),
+    Finding(
+        "tokens that hold a blank",
+        "fast-bleu 0.0.90",
+        "The tokens of an n-gram are joined with a blank, so that New York, City and New, York City are the same bigram.",
+        'from fast_bleu import BLEU\n\n'
+        'metric = BLEU([["in", "New", "York City", "he", "said"]], {"two": (1 / 2, 1 / 2)})\n'
+        'print(metric.get_score([["in", "New York", "City", "he", "said"]])["two"])\n',
+        "[0.5477225575051661]",
+        "0.3873, the root of 3/5 · 1/4; joined, 2 of the 4 bigrams match, and the root is that of 3/5 · 2/4",
+        "bleu/n-grams/joined-with-blank",
     ),
 )
 

@@ -5,15 +5,15 @@
 # %% auto #0
 __all__ = ['STATUSES', 'Outcome', 'python_case', 'Report', 'never_worked']
 
-# %% ../nbs/82_outcome.ipynb #co-bccbf2e7
+# %% ../nbs/82_outcome.ipynb #co-df3cc7b3
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from .causes import causes_told, kinds_told
-from .conformance import Departure, Dispute, Vector, clauses
+from .conformance import Departure, Dispute, Vector, clauses, vectors
 from .likely import in_words, special
-from .protocol import ProtocolError, excerpt, request_line
+from .protocol import FAILURES, ProtocolError, excerpt, request_line
 from .values import brief
 
 # %% ../nbs/82_outcome.ipynb #co-c92c2bf9
@@ -172,8 +172,13 @@ class Report:
 
     @property
     def kinds(self) -> str:
-        """How many departures are wrong numbers, and how many are input that was accepted or refused, in a sentence."""
-        return kinds_told(self.of("departs"))
+        """How many departures are wrong numbers, and how many are input that was accepted or refused; or why there was no answer at all. A sentence."""
+        silent = self.of("failed")
+        if self.never or not silent or self.of("conforms", "departs", "disputed"):
+            return kinds_told(self.of("departs"))
+        reasons = [outcome.reason for outcome in silent if not outcome.reason.startswith(FAILURES["not-asked"])]
+        left = f"; {len(silent) - len(reasons)} more were not asked" if len(silent) > len(reasons) else ""
+        return f"{len(reasons)} without an answer, the first for this reason: {reasons[0]}{left}."
 
     def plainest(self) -> list[Outcome]:
         """For each clause with departures the one that asks for the fewest settings off their defaults, and of these the shortest question."""
@@ -196,18 +201,37 @@ def _counted(counts: dict[str, int]) -> str:
     many = {"conforms": "conform", "departs": "depart"}
     return ", ".join(f"{count} {status if count == 1 else many.get(status, status)}" for status, count in counts.items() if count) or "no case"
 
+# %% ../nbs/82_outcome.ipynb #controls
+def _controls(outcomes: Sequence[Outcome]) -> list[Vector]:
+    """Plain cases with a score, one of each form, if every answer was an error and some conform."""
+    answered = [one for one in outcomes if one.status not in ("skipped", "failed")]
+    if any("error" not in one.reported.get("stages", {}) and not one.got.startswith("it refused") for one in answered):
+        return []
+    good = [one for one in vectors() if "score" in one.expect and "candidates" in one.input and not special(one.full_settings)]
+    forms = {(one.full_settings["level"], one.input["tokenized"]): one for one in good}
+    return list(forms.values()) if any(one.status == "conforms" for one in answered) else []
+
 # %% ../nbs/82_outcome.ipynb #never-worked
 def never_worked(
     cases: Sequence[Vector | Dispute],  # of a whole run
     outcomes: Sequence[Outcome],  # one for each
+    plain: Sequence[Outcome] = (),  # what became of plain cases besides, if every answer was an error
 ) -> tuple[list[Outcome], str]:  # the same and ""; or all of them failed, and a sentence that says why
-    """See whether every case that has a score, three at least, ended in one and the same error: then not even a right error says anything."""
+    """See whether every case that has a score, three at least, ended in one and the same error: then not even a right error says anything.
+
+    Nor does it where every answer was an error, and plain cases, which have a score, end in an error too.
+    """
     pairs = [(case, outcome) for case, outcome in zip(cases, outcomes, strict=True) if outcome.status not in ("skipped", "failed")]
     scored = [outcome for case, outcome in pairs if isinstance(case, Vector) and "error" not in case.expect]
     errors = [outcome.departures[0].got for outcome in scored if outcome.departures and outcome.departures[0].stage == "error"]
-    if len({error.partition(":")[0] for error in errors}) != 1 or not len(errors) == len(scored) >= 3:
+    besides = [one.departures[0].got if one.departures else one.reason for one in plain if one.status in ("departs", "failed")]
+    same = len({error.partition(":")[0] for error in errors}) == 1 and len(errors) == len(scored) >= 3
+    never = not same and len(plain) == len(besides) > 0
+    if not same and not never:
         return list(outcomes), ""
+    errors = besides if never else errors
     reason = str(ProtocolError("broken", excerpt(errors[0])))
     empty = {"departures": (), "alike": (), "heeded": (), "against": (), "follows": (), "got": ""}
-    told = f"Every case ended in the same error, {excerpt(errors[0])}: it was never seen to work. See bleu-lit conform --new-adapter python"
+    ended = f"an error, and so did plain cases that have a score, such as {plain[0].id}:" if never else "the same error,"
+    told = f"Every case ended in {ended} {excerpt(errors[0])}: it was never seen to work. See bleu-lit conform --new-adapter python"
     return [one if one.status in ("skipped", "failed") else replace(one, status="failed", reason=reason, **empty) for one in outcomes], told

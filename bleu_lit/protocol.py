@@ -6,17 +6,18 @@
 __all__ = ['FAILURES', 'READY', 'request_of', 'request_line', 'ProtocolError', 'excerpt', 'parse_answer', 'check_answer', 'Skip',
            'check_function', 'answer_of', 'serve', 'standard_streams', 'serve_standard']
 
-# %% ../nbs/82_protocol.ipynb #co-72692bd7
+# %% ../nbs/82_protocol.ipynb #co-1330fc3c
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from typing import TextIO
 
 from .conformance import Dispute, Vector
-from .core import BleuInputError, UnknownNameError, check_choice
+from .core import BleuInputError, UnknownNameError, _short, check_choice
 from .stages import STAGES
 
 # %% ../nbs/82_protocol.ipynb #co-a2a10bd8
@@ -26,7 +27,7 @@ _NUMBERS = ("smooth_value", "weights")  # settings that the vectors write as exa
 def request_of(
     vector: Vector | Dispute,  # a case of the suite
 ) -> dict:  # what the implementation is asked, ready for JSON
-    """The question that a vector puts, with every setting filled in."""
+    """The question that a vector puts, with every setting filled in; whatever is done to it leaves the vector as it is."""
     asked = vector if isinstance(vector, Vector) else vector.under()
     said = {"weights": None, "smooth_value": None, "normalize": None, **asked.full_settings}
     level = said.pop("level")
@@ -36,7 +37,7 @@ def request_of(
     if said["smooth_value"] is not None:
         said["smooth_value"] = float(Fraction(said["smooth_value"]))
     expected = vector.expect if isinstance(vector, Vector) else {stage for expect in vector.traditions.values() for stage in expect}
-    request = {"id": vector.id, "level": level, "input": asked.input, "settings": said, "stages": [stage for stage in STAGES if stage in expected]}
+    request = {"id": vector.id, "level": level, "input": deepcopy(asked.input), "settings": said, "stages": [stage for stage in STAGES if stage in expected]}
     if isinstance(vector, Vector) and "ngrams" in vector.expect:
         request["orders"] = sorted(map(int, vector.expect["ngrams"]))
     if "error" in request["stages"]:  # whether a case has a score is for the implementation to say
@@ -156,6 +157,10 @@ def check_function(
     """
     from inspect import signature
 
+    if not callable(function):
+        fix = "Name a function of a module with python='module:function', and a library with adapter='nltk'"
+        got = f"{_short(function)} of type {type(function).__name__}"
+        raise BleuInputError("a function that takes one case, a dict, and gives its results", got, "function", fix)
     try:
         takes = signature(function)
     except (TypeError, ValueError):  # a function written in another language may have none

@@ -37,7 +37,7 @@ def pytest_addoption(parser) -> None:
     add("--bleu-clause", metavar="NAME", action="append", default=[], help="only this clause; again for each further one")
     add("--bleu-vector", metavar="ID", action="append", default=[], help="only this vector, or a pattern; again for each further one")
     add("--bleu-data", metavar="DIR", help="the folder with the texts of the published corpora (default: that of BLEU_LIT_SHARED)")
-    add("--bleu-timeout", metavar="SECONDS", type=float, default=10, help="how long an answer may take (default: 10)")
+    add("--bleu-timeout", metavar="SECONDS", type=float, help="how long an answer may take (default: 10)")
 
 # %% ../nbs/84_pytest_plugin.ipynb #pytest-collection-modifyitems
 def pytest_collection_modifyitems(
@@ -45,9 +45,15 @@ def pytest_collection_modifyitems(
     config,
     items: list,  # tests that were found
 ) -> None:
-    """Add a test for each vector, if an implementation is named."""
-    if config.getoption("bleu_adapter", default=None):
+    """Add a test for each vector, if an implementation is named; an option that would be left out is an error."""
+    if config.getoption("bleu_adapter", default=None) is not None:
         items.extend(bleu_items(session, config))
+    for option in ("clause", "vector", "data", "timeout"):
+        given = config.getoption(f"bleu_{option}", default=None)
+        if given not in (None, []) and config.getoption("bleu_adapter", default=None) is None:
+            import pytest
+
+            raise pytest.UsageError(f"--bleu-{option} would be left out: --bleu-adapter=WHAT says what is asked")
 
 # %% ../nbs/84_pytest_plugin.ipynb #bleu-items
 def bleu_items(session, config) -> list:
@@ -55,12 +61,14 @@ def bleu_items(session, config) -> list:
     import pytest
 
     from bleu_lit.core import BleuInputError
+    from bleu_lit.program import check_timeout
     from bleu_lit.runner import cases, data_folder, implementation_of
 
     option = config.getoption
     try:
-        words = implementation_words(option("bleu_adapter"))
-        asked = implementation_of(**words, timeout=option("bleu_timeout"))
+        given = option("bleu_timeout")
+        timeout = 10 if given is None else check_timeout(given, "--bleu-timeout")
+        asked = implementation_of(**implementation_words(option("bleu_adapter")), timeout=timeout)
         chosen = cases(option("bleu_clause"), option("bleu_vector"))
         folder = data_folder(option("bleu_data"))
     except BleuInputError as error:

@@ -6,7 +6,7 @@
 __all__ = ['judge', 'failed', 'cases', 'data_folder', 'with_text', 'InProcess', 'implementation_of', 'ask', 'conform',
            'conform_command', 'questions']
 
-# %% ../nbs/83_runner.ipynb #co-e8731f65
+# %% ../nbs/83_runner.ipynb #co-20b40459
 import argparse
 import json
 import os
@@ -18,16 +18,18 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from .adapters import ADAPTERS, Adapter, check_installed, command_of, find_adapter
+from .adapters import ADAPTERS, Adapter, _names, check_installed, command_of, find_adapter
 from .causes import settled, weighed
 from .conformance import Dispute, Vector, clauses, disputes, file_vectors, opened, vectors
-from .core import BleuInputError, FileInputError, UnknownNameError, check_choice
+from .amounts import check_whole
+from .core import BleuInputError, FileInputError, UnknownNameError, _short, check_choice, check_progress
 from .digits import held_to_digits
 from .files import check_output, escaped
 from .likely import heeded, likely, loosened
-from .outcome import Outcome, Report, never_worked
-from .program import Program
+from .outcome import Outcome, Report, _controls, never_worked
+from .program import Program, check_timeout
 from .protocol import ProtocolError, Skip, answer_of, check_function, request_line, request_of
+from .stages import shown_stage
 from .starters import starter_told
 from .verdict import FORMATS
 
@@ -46,7 +48,7 @@ def judge(
     reported = {"stages": results, "within": within}
     if isinstance(case, Dispute):
         follows = tuple(name for name in case.traditions if not loosened(case.under(name), within).check(results))
-        got = f"it refused: {answer['error']}" if "error" in results else f"score {results.get('score', 'not given')}"
+        got = f"it refused: {answer['error']}" if "error" in results else f"score {shown_stage('score', results.get('score', 'not given'))}"
         return Outcome(*head, "disputed", request_of(case), follows=follows, got=got)
     if case.clause == "signature" and not {"signature", "error"} & results.keys():
         return Outcome(*head, "skipped", request_of(case), reason="it reports no signature")
@@ -76,6 +78,7 @@ def cases(
     - Raises: `UnknownNameError` for a clause or an id that does not exist, or if no case is both
     """
     every = [*vectors(version), *file_vectors(version), *disputes(version)]
+    clause, vector = _names("clause", clause), _names("vector", vector)
     for name in clause:
         check_choice("clause", name, clauses(version))
     for pattern in vector:
@@ -100,9 +103,9 @@ def data_folder(
     chosen = os.environ.get("BLEU_LIT_SHARED") or None if named is None else named
     if chosen is None:
         return None
-    if not os.path.isdir(chosen):
+    if not isinstance(chosen, (str, os.PathLike)) or not os.path.isdir(chosen):
         got = "no folder of that name" + (f": {escaped(chosen, 300)}" if named is None else "")
-        where = "BLEU_LIT_SHARED" if named is None else str(named)
+        where = "BLEU_LIT_SHARED" if named is None else str(named) if isinstance(named, (str, os.PathLike)) else _short(named)
         raise FileInputError("a folder with the texts of the published corpora", got, where, "Leave it out to skip them")
     return Path(chosen, "data") if Path(chosen, "data").is_dir() else Path(chosen)
 
@@ -226,13 +229,15 @@ def conform(
     timeout: float = 10,  # seconds for an answer of a program
     give_up: int = 10,  # failures in a row after which nothing more is asked, 3 if there never was an answer; 0: never
     data: str | os.PathLike | None = None,  # the folder with the texts of the published corpora
-    progress: Callable[[int], None] = lambda done: None,  # called with the number of cases done
+    progress: Callable[[int], None] | None = None,  # called with the number of cases done
 ) -> Report:
     """Hold an implementation against the suite.
 
     - Raises: `BleuInputError` if there is nothing to ask, or nothing to ask it
     """
-    chosen, outcomes, in_a_row, folder, patience = cases(clause, vector), [], 0, data_folder(data), min(give_up, 3)
+    check_timeout(timeout)
+    tell, patience = check_progress(progress) or (lambda done: None), min(check_whole("give_up", give_up, 0), 3)
+    chosen, outcomes, in_a_row, folder = cases(clause, vector), [], 0, data_folder(data)
     with implementation_of(function, adapter=adapter, python=python, command=command, timeout=timeout) as asked:
         for case in chosen:
             try:
@@ -243,13 +248,22 @@ def conform(
             except ProtocolError as error:
                 outcomes.append(failed(case, error))
                 in_a_row += error.kind != "not-asked"
-            progress(len(outcomes))
+            tell(len(outcomes))
+        plain = [_plain(case, asked) for case in _controls(outcomes)]
     outcomes = held_to_digits(chosen, [_late(outcome, asked.late) for outcome in outcomes])
     outcomes = settled(weighed(chosen, outcomes))
-    outcomes, never = never_worked(chosen, outcomes)
+    outcomes, never = never_worked(chosen, outcomes, plain)
     name = asked.implementation or (adapter or python or " ".join(asked.command))
     shown = next((f"--{option} {value}" for option, value in (("adapter", adapter), ("python", python), ("command", command)) if value is not None), name)
     return Report(name, shown, tuple(outcomes), tuple(asked.notes), never=never)
+
+# %% ../nbs/83_runner.ipynb #plain
+def _plain(case: Vector, asked: InProcess | Program) -> Outcome:
+    """What becomes of a plain case."""
+    try:
+        return ask(case, asked)
+    except ProtocolError as error:
+        return failed(case, error)
 
 # %% ../nbs/83_runner.ipynb #late
 def _late(outcome: Outcome, late: dict[str, str]) -> Outcome:
@@ -274,9 +288,8 @@ def conform_command(
     if arguments.list:
         return "".join(request_line(question) + "\n" for question in questions(arguments.clause, arguments.vector, arguments.data)), 0
     write = FORMATS[check_choice("format", arguments.format, FORMATS)]
-    if not 0 < arguments.timeout <= _LONGEST or arguments.give_up < 0:
-        expected = f"seconds above 0 and up to {_LONGEST}, and a number of failures from 0"
-        raise BleuInputError(expected, f"{arguments.timeout:g} and {arguments.give_up}", "--timeout, --give-up")
+    check_timeout(arguments.timeout, "--timeout")
+    check_whole("--give-up", arguments.give_up, 0)
     check_output(arguments.output)
     options = {name: getattr(arguments, name) for name in ("adapter", "python", "command_line", "clause", "vector", "timeout", "give_up", "data")}
     options["command"] = options.pop("command_line")
@@ -286,9 +299,6 @@ def conform_command(
         with progress(len(cases(arguments.clause, arguments.vector))) as tell:
             report = conform(**options, progress=tell)
     return write(report, full=arguments.full), report.status
-
-# %% ../nbs/83_runner.ipynb #co-2ffac04c
-_LONGEST = 1_000_000  # seconds, some eleven days
 
 # %% ../nbs/83_runner.ipynb #questions
 def questions(

@@ -34,10 +34,13 @@ STAGES = {
 # %% ../nbs/80_stages.ipynb #co-c3e9ee48
 _NUMBER = re.compile(r"[+-]?[0-9]{1,400}(/[0-9]{1,400})?|[+-]?[0-9]{0,400}\.?[0-9]{1,400}([eE][+-]?[0-9]{1,3})?")
 
+# %% ../nbs/80_stages.ipynb #co-1c166f32
+_TOO_LARGE = 2**1024  # for a float
+
 # %% ../nbs/80_stages.ipynb #as-number
 def as_number(
     value: object,  # an int, float, Fraction, Decimal, a text such as "4/7", or anything that float() takes
-) -> Fraction | None:  # its exact value; None if it has none
+) -> Fraction | None:  # its exact value; None if it has none, or one that no float reaches
     """The exact value of a number of any kind."""
     try:
         if isinstance(value, str) and not _NUMBER.fullmatch(value):  # 1e999999999 is no text that a program need write, and takes for ever to read
@@ -45,7 +48,8 @@ def as_number(
         if is_truth_value(value):
             return None
         if isinstance(value, (int, Fraction, Decimal, str)):
-            return Fraction(value)
+            number = Fraction(value)
+            return number if abs(number) < _TOO_LARGE else None
         number = float(value)
         return Fraction(number) if math.isfinite(number) else None
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
@@ -81,11 +85,7 @@ def _listed(values: object) -> list | None:
     return list(values)
 
 # %% ../nbs/80_stages.ipynb #same-stage
-def same_stage(
-    stage: str,  # one of the stages
-    expected: object,  # by the vector
-    got: object,  # by the implementation
-) -> bool:
+def same_stage(stage: str, expected: object, got: object) -> bool:
     """Whether the result of one stage is the expected one."""
     if stage in ("brevity_penalty", "score"):
         return _same_real(expected, got)
@@ -96,17 +96,20 @@ def same_stage(
         return _same_fraction(expected, got)
     if stage == "signature":
         return isinstance(got, str) and re.sub(r"\|v(ersion)?:[^|]*", "", got) == expected  # whose version it was is not compared
-    return json.loads(json.dumps(got)) == expected  # tokens and ngrams: lists, tuples and texts compare as JSON
+    try:
+        return json.loads(json.dumps(got)) == expected  # tokens and ngrams: lists, tuples and texts compare as JSON
+    except (TypeError, ValueError, RecursionError):  # JSON has no word for it
+        return False
 
 # %% ../nbs/80_stages.ipynb #shown-stage
-def shown_stage(
-    stage: str,  # one of the stages
-    value: object,  # of the stage
-) -> str:
+def shown_stage(stage: str, value: object) -> str:
     """A value as a departure shows it."""
     if stage in ("brevity_penalty", "score") and isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("exact", "tolerance")):
         within = f" within {value['tolerance']}" if value["tolerance"] != "0" else " exactly"
         return value["exact"][:20] + within
     values = _listed(value)
-    text = ", ".join(map(str, values)) if values is not None and stage not in ("tokens", "ngrams") else str(value)
+    try:
+        text = ", ".join(map(str, values)) if values is not None and stage not in ("tokens", "ngrams") else str(value)
+    except Exception:  # a number of more digits than Python writes, or what cannot be written at all
+        text = f"a {type(value).__name__} that cannot be written out"
     return text if len(text) <= 200 else text[:199] + "…"

@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['STARTERS', 'Starter', 'starter_texts', 'write_starter', 'starter_told']
 
-# %% ../nbs/82_starters.ipynb #co-5c473528
+# %% ../nbs/82_starters.ipynb #co-f4db5c03
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from .core import FileInputError, check_choice
+from .core import FileInputError, _short, check_choice
 
 # %% ../nbs/82_starters.ipynb #starter
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ def _language(name: str) -> str:
 
     - Raises: `UnknownNameError`
     """
-    known = _ALSO.get(name.lower(), name.lower())
+    lower = name.lower() if isinstance(name, str) else ""
+    known = _ALSO.get(lower, lower)
     return known if known in STARTERS else check_choice("language of a starter", name, STARTERS)
 
 # %% ../nbs/82_starters.ipynb #starter-texts
@@ -73,6 +74,8 @@ def write_starter(
     - Raises: `UnknownNameError`, `FileInputError`
     """
     texts = starter_texts(language)
+    if not isinstance(folder, (str, Path)) or "\0" in str(folder):
+        raise FileInputError("the name of a folder", _short(folder), "folder", "Such as '.', the folder of this moment")
     target = Path(folder)
     for name in texts:
         if (target / name).exists():

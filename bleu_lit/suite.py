@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['DEFAULTS', 'VERSIONS', 'Departure', 'Vector', 'vectors', 'file_vectors', 'clauses', 'Dispute', 'disputes']
 
-# %% ../nbs/80_suite.ipynb #co-1c48e0e7
+# %% ../nbs/80_suite.ipynb #co-f81de3b3
 import json
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -85,8 +86,13 @@ _NOT_VECTORS = ("schema.json", "clauses.json", "retired.json", "specification.js
 
 # %% ../nbs/80_suite.ipynb #read
 def _read(version: str, part: str = "") -> list[dict]:
-    """The entries of every vector file of a version, or of a folder in it, in the order of the files' names."""
-    check_choice("version of the vectors", version, VERSIONS)
+    """The entries of every vector file of a version, or of a folder in it, in the order of the files' names; each call gives new ones."""
+    return deepcopy(_kept(check_choice("version of the vectors", version, VERSIONS), part))
+
+# %% ../nbs/80_suite.ipynb #kept
+@cache
+def _kept(version: str, part: str) -> list[dict]:
+    """What `_read` gives, read once."""
     folder = files("bleu_lit") / "vectors" / version
     retired = {entry["id"] for entry in json.loads((folder / "retired.json").read_text(encoding="utf-8"))}
     where = folder / part if part else folder
@@ -96,7 +102,6 @@ def _read(version: str, part: str = "") -> list[dict]:
     return [entry for entry in entries if entry["id"] not in retired]
 
 # %% ../nbs/80_suite.ipynb #vectors
-@cache
 def vectors(
     version: str = "v1",  # the version of the suite
 ) -> tuple[Vector, ...]:  # every vector that is in force
@@ -107,7 +112,6 @@ def vectors(
     return tuple(Vector(**{**entry, "published": tuple(entry.get("published", ()))}) for entry in _read(version))
 
 # %% ../nbs/80_suite.ipynb #file-vectors
-@cache
 def file_vectors(
     version: str = "v1",  # the version of the suite
 ) -> tuple[Vector, ...]:  # their input holds `files` in place of candidates and references
@@ -118,7 +122,6 @@ def file_vectors(
     return tuple(Vector(**{**entry, "published": tuple(entry.get("published", ()))}) for entry in _read(version, "files"))
 
 # %% ../nbs/80_suite.ipynb #clauses
-@cache
 def clauses(
     version: str = "v1",  # the version of the suite
 ) -> dict[str, str]:  # name of the clause → the rule in one sentence
@@ -140,7 +143,7 @@ def _departures(vector: Vector, results: dict) -> list[Departure]:
         if refused and should_refuse:
             return []
         expected = f"a refusal ({vector.expect['error']})" if should_refuse else "a result"
-        got = str(results["error"]) if refused else f"a score of {results.get('score')}"
+        got = str(results["error"]) if refused else f"a score of {shown_stage('score', results.get('score'))}"
         return [Departure(vector.id, "error", expected, got, f"{STAGES['error']}. {vector.why}")]
     compared = [stage for stage in STAGES if stage in vector.expect and stage in results]
     if not compared:
@@ -184,7 +187,6 @@ class Dispute(_Case):
         return tuple(name for name in self.traditions if not self.under(name).check(results))
 
 # %% ../nbs/80_suite.ipynb #disputes
-@cache
 def disputes(
     version: str = "v1",  # the version of the suite
 ) -> tuple[Dispute, ...]:  # every disputed question

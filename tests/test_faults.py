@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +16,25 @@ from oracles import plain_bleu
 
 from bleu_lit import causes, conformance, core, faults, faulty, likely, runner, starters, verdict
 
+
+@pytest.fixture(autouse=True)
+def the_same_everywhere(monkeypatch):
+    """No published corpora, whatever the environment names; and what a case gives under a fault is counted once for all runs."""
+    monkeypatch.delenv("BLEU_LIT_SHARED", raising=False)
+    for module in (causes, likely):
+        monkeypatch.setattr(module, "Counted", counted_once)
+
+
+@cache
+def _counted(name: str) -> faulty.Counted:
+    return faulty.Counted(next(vector for vector in conformance.vectors() if vector.id == name))
+
+
+def counted_once(vector) -> faulty.Counted:
+    return _counted(vector.id) if vector.id in IDS else faulty.Counted(vector)
+
+
+IDS = {vector.id for vector in conformance.vectors() if "error" not in vector.expect}
 SCORED = [vector for vector in conformance.vectors() if "error" not in vector.expect]
 
 TWINS = {  # our name → the same fault of the independent program that tests the suite
@@ -218,6 +238,13 @@ def test_a_mistake_that_people_make_is_named_first(name, report_less):
     assert report.hints[0].startswith(f"it {name}: ")
     assert every >= 2
     assert 20 * count >= 19 * every
+
+
+def test_a_penalty_upside_down_is_named_and_said_to_go_above_1():
+    report = runner.conform(changed((PENALTY, "math.exp(max(0, 1 - c / r)) if r else 1.0")))
+    assert report.hints[0].startswith("it takes exp(1 - c/r) for the penalty of short candidates: it goes above 1: ")
+    count, every = map(int, re.search(r"gives the same in (\d+) of (\d+) departures", report.hints[0]).groups())
+    assert 20 * count >= 19 * every > 0
 
 
 CLASSICAL = {  # mistakes without a name, or with one that is told of otherwise; each has to depart

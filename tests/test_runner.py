@@ -12,6 +12,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -1129,3 +1130,109 @@ def test_the_kept_matrix_is_what_a_run_gives(name):
         pytest.skip(f"{adapter.implementation} is installed, and the matrix has {row['implementation']}")
     report = runner.conform(adapter=name, timeout=60, clause=[clause for clause in row["clauses"] if clause != "corpora"])
     assert report.by_clause == {clause: counts for clause, counts in row["clauses"].items() if clause != "corpora"}
+
+
+def test_what_a_function_does_to_its_question_leaves_the_suite_as_it_is():
+    def spoils(case):
+        if isinstance(case["input"].get("candidates"), list):
+            case["input"]["candidates"].append("x")
+        case["settings"].clear()
+        return {"score": 0.5}
+
+    asked = {"clause": ["clipping", "errors"]}
+    before = runner.conform(lambda case: {"score": 0.5}, **asked).counts
+    assert runner.conform(spoils, **asked).counts == before
+    handed = conformance.vectors()[0]
+    handed.input["candidates"].append("x")
+    assert len(handed.input["candidates"]) == len(conformance.vectors()[0].input["candidates"]) + 1
+    conformance.clauses().clear()
+    assert "errors" in conformance.clauses()
+
+
+def test_an_error_is_no_refusal_where_nothing_ever_worked():
+    for broken in (lambda case: case["text"], lambda case: case.text, lambda case: nowhere):  # noqa: F821
+        report = runner.conform(broken, clause=["errors"])
+        assert (report.status, report.of("conforms")) == (2, [])
+        assert "so did plain cases that have a score" in report.headline
+    right = adapters.make_adapter(adapters.find_adapter("bleu_lit"))
+    assert runner.conform(right, clause=["errors"]).status == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        *(({"timeout": value}, "timeout: expected seconds above 0") for value in (-1, 0, None, "x", float("inf"), 10**400, True)),
+        *(({"give_up": value}, "give_up: expected a whole number of at least 0") for value in (None, "x", -1)),
+        ({"progress": 5}, "progress: expected a function"),
+        *(({"clause": value}, "clause: expected") for value in (None, 5, [5], "scale")),
+        ({"clause": "scale"}, "clause=['scale']"),
+        *(({"vector": value}, "vector: expected") for value in (None, 5, [5], "bleu/clipping/*")),
+        *(({"data": value}, "expected a folder with the texts") for value in (b"/tmp", 5, "a\0")),
+    ],
+)
+def test_conform_tells_what_is_wrong_with_its_choices(wrong, words):
+    with pytest.raises(core.BleuInputError, match=re.escape(words)):
+        runner.conform(lambda case: {"score": 0.5}, **{"vector": ["bleu/clipping/*"], **wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"function": 5}, {"function": "m:f"}, {"function": []}, {"command": 5}, {"command": [5]}, {"command": "cat \0"}, {"command": b"cat"}]
+)
+def test_what_cannot_be_asked_is_told(wrong):
+    with pytest.raises(core.BleuInputError) as told:
+        runner.conform(**wrong, clause=["errors"])
+    assert all((told.value.expected, told.value.got, told.value.where, told.value.fix))
+    assert wrong != {"function": "m:f"} or "python='module:function'" in told.value.fix
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: adapters.find_adapter(None),
+        lambda: adapters.load_function(None),
+        lambda: runner.conform(adapter=5),
+        lambda: starters.starter_texts(None),
+        lambda: starters.write_starter("python", None),
+        lambda: conformance.vectors(Decimal("sNaN")),
+        lambda: conformance.vectors([]),
+    ],
+)
+def test_names_that_are_no_text_are_told(call):
+    with pytest.raises(core.BleuInputError):
+        call()
+
+
+@pytest.mark.parametrize("stage", ["score", "matched", "tokens", "candidate_length"])
+def test_a_result_that_cannot_be_written_out_is_a_wrong_answer(stage):
+    value = 10**5000 if stage in ("score", "candidate_length") else [10**5000]
+    report = runner.conform(lambda case: {stage: value}, vector=["bleu/clipping/*"])
+    assert len(report.of("departs")) == len(report.outcomes)
+    for write in verdict.FORMATS.values():
+        assert write(report)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"), [({"function": lambda case: 0.5}, "got '0.5'"), ({"command": [sys.executable, "-c", "raise SystemExit(1)"]}, "status 1")]
+)
+def test_why_there_was_no_answer_at_all_is_the_second_line(asked, why):
+    report = runner.conform(**asked, vector=["bleu/clipping/*"])
+    assert report.status == 2
+    for write in (verdict.as_text, verdict.as_markdown):
+        first, second = [line for line in write(report).splitlines() if line][:2]
+        assert "failed to answer" in first
+        assert why in second.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--bleu-adapter=bleu_lit", f"--bleu-timeout={value}"] for value in ("-1", "0", "inf", "nan", "1e300")),
+        ["--bleu-adapter="],
+        ["--bleu-clause=zzz"],
+        ["--bleu-timeout=-1"],
+    ],
+)
+def test_the_plugin_leaves_no_option_out(words, tmp_path):
+    run = run_pytest(tmp_path, *words)
+    assert run.returncode == 4, run.stdout
+    assert "ERROR:" in run.stdout + run.stderr
