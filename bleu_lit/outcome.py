@@ -30,8 +30,8 @@ STATUSES = {  # what may become of a case
 class Outcome:
     """What became of one case."""
 
-    id: str
-    clause: str
+    id: str  # of the vector
+    clause: str  # of the specification
     why: str  # why the case exists
     status: str  # a key of `STATUSES`
     request: dict = field(repr=False, hash=False)  # the question
@@ -113,9 +113,9 @@ class Report:
 
     implementation: str  # name and version
     command: str  # how it was asked
-    outcomes: tuple[Outcome, ...] = field(repr=False)
+    outcomes: tuple[Outcome, ...] = field(repr=False)  # one for each case
     notes: tuple[str, ...] = ()
-    suite: str = "v1"
+    suite: str = "v1"  # the version of the vectors
     never: str = ""  # why no answer says anything about the implementation
 
     __repr__ = brief
@@ -174,9 +174,9 @@ class Report:
     def kinds(self) -> str:
         """How many departures are wrong numbers, and how many are input that was accepted or refused; or why there was no answer at all. A sentence."""
         silent = self.of("failed")
-        if self.never or not silent or self.of("conforms", "departs", "disputed"):
-            return kinds_told(self.of("departs"))
         reasons = [outcome.reason for outcome in silent if not outcome.reason.startswith(FAILURES["not-asked"])]
+        if self.never or not reasons or self.of("conforms", "departs", "disputed"):
+            return kinds_told(self.of("departs"))
         left = f"; {len(silent) - len(reasons)} more were not asked" if len(silent) > len(reasons) else ""
         return f"{len(reasons)} without an answer, the first for this reason: {reasons[0]}{left}."
 

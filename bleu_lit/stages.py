@@ -85,7 +85,11 @@ def _listed(values: object) -> list | None:
     return list(values)
 
 # %% ../nbs/80_stages.ipynb #same-stage
-def same_stage(stage: str, expected: object, got: object) -> bool:
+def same_stage(
+    stage: str,  # a name of a stage, such as "matched"
+    expected: object,  # what the vector has for it
+    got: object,  # what an implementation answered
+) -> bool:
     """Whether the result of one stage is the expected one."""
     if stage in ("brevity_penalty", "score"):
         return _same_real(expected, got)
@@ -102,7 +106,10 @@ def same_stage(stage: str, expected: object, got: object) -> bool:
         return False
 
 # %% ../nbs/80_stages.ipynb #shown-stage
-def shown_stage(stage: str, value: object) -> str:
+def shown_stage(
+    stage: str,  # a name of a stage
+    value: object,  # expected or got
+) -> str:
     """A value as a departure shows it."""
     if stage in ("brevity_penalty", "score") and isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("exact", "tolerance")):
         within = f" within {value['tolerance']}" if value["tolerance"] != "0" else " exactly"

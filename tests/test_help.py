@@ -136,10 +136,6 @@ def public():
 
 
 PUBLIC = dict(public())
-WAITING = {
-    "outcome.Outcome": {"id", "clause"},
-    "outcome.Report": {"outcomes", "suite"},
-}
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -157,9 +153,9 @@ def test_what_is_written_beside_a_parameter_is_in_its_help(name):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_each_parameter_is_described(name):
-    """All but those that a class or a function only hands on, which pytest names, or which are waiting for their words."""
+    """All but those that a class or a function only hands on, or which pytest names."""
     text = inspect.getdoc(PUBLIC[name])
-    handed_on = {"args", "kwargs", "session", "config"} | WAITING.get(name.removeprefix("bleu_lit."), set())
+    handed_on = {"args", "kwargs", "session", "config"}
     for parameter in set(parameters(PUBLIC[name])) - handed_on:
         assert f"`{parameter}" in text or f"*{parameter}" in text, f"{name}: write beside `{parameter}` in the notebook what it means"
 
