@@ -37,7 +37,7 @@ def cluster(
             check_whole("workers", workers, fix="None takes one for each core", kind=ClusterError, said="a number of processes", most=1024)
         _refuse_unguarded()
         try:
-            local = LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+            local = LocalCluster(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address=":0", silence_logs=50)
         except RuntimeError as error:
             raise ClusterError("a cluster that starts on this machine", str(error).rstrip("."), "client", _GUARD) from None
         with local, Client(local) as opened:

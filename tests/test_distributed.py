@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -374,3 +375,11 @@ def test_pairs_on_a_cluster(client, tmp_path):
 def test_arguments_that_are_none(name, odd, tmp_path):
     with pytest.raises(BleuInputError, match=f"^{name}: expected a "):
         distributed_stats("no-such-file", ["none"], **{name: odd})
+
+
+def test_a_second_cluster_beside_the_first_is_no_reason_to_warn():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with cluster(workers=1) as first, cluster(workers=1) as second:
+            assert on_cluster(abs, [-3], first) == on_cluster(abs, [-3], second) == [3]
+    assert not [one for one in said if "already in use" in str(one.message)]

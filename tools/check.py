@@ -93,7 +93,7 @@ def steps(copy: Path) -> list[tuple[str, Callable[[], str]]]:
             "nbdev_clean leaves the notebooks unchanged",
             lambda: leaves_unchanged(copy, "Notebooks hold what should not be kept: run nbdev_clean", str(scripts / "nbdev_clean")),
         ),
-        ("a fresh run gives the kept outputs", lambda: program(copy, python, "tools/notebooks.py", "check")),
+        ("a fresh run gives the kept outputs", lambda: program(copy, python, "tools/notebooks.py", "check", "--jobs", str(os.cpu_count() or 1))),
         ("README.md is what nbs/index.ipynb gives", lambda: program(copy, python, "tools/readme.py", "--check")),
     ]
 

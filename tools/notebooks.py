@@ -7,6 +7,7 @@
 import argparse
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -78,9 +79,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=["run", "check"])
     parser.add_argument("notebooks", nargs="*")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="share the notebooks out among N processes")
     arguments = parser.parse_args()
     action = {"run": run, "check": check}[arguments.action]
-    results = [action(path) for path in notebooks(arguments.notebooks)]
+    chosen = notebooks(arguments.notebooks)
+    jobs = min(arguments.jobs, len(chosen))
+    if jobs > 1:
+        shares = [chosen[start::jobs] for start in range(jobs)]
+        processes = [subprocess.Popen([sys.executable, __file__, arguments.action, *share]) for share in shares]
+        return max([process.wait() for process in processes])
+    results = [action(path) for path in chosen]
     return 0 if all(results) else 1
 
 

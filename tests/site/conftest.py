@@ -118,7 +118,6 @@ class Watch:
         quiet = 0
         for _ in range(400):
             if quiet == 10:
-                GUARD.look(page)
                 return
             page.wait_for_timeout(50)
             quiet = 0 if self.pending else quiet + 1
