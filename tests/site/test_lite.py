@@ -174,9 +174,9 @@ def test_a_cell_without_end_is_named_in_jupyterlite(site, watched):
     page.keyboard.press("Control+a")
     page.keyboard.type("while True: pass")
     with pytest.raises(pytest.fail.Exception) as found:
-        run_all(page, notebook, limit=15)
+        run_all(page, notebook, limit=6)
     cell = [cell for cell in notebook.cells if cell.kind == "code"][1]
-    assert str(found.value).startswith(f"{cell.place} did not end in JupyterLite within 15 s:")
+    assert str(found.value).startswith(f"{cell.place} did not end in JupyterLite within 6 s:")
     [kept] = re.findall(r"pictures: (\S+\.png)$", str(found.value))
     assert (ROOT / kept).stat().st_size > 10_000
 
