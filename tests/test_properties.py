@@ -483,12 +483,15 @@ def test_the_bound_on_matches_is_reached_by_references_of_one_pair_each(letters)
     """Each ordered pair of different letters is one reference, and all of them stand once in the candidate: m letters match, and m (m - 1) bigrams."""
     words = list(map(str, range(letters)))
     two = list(permutations(words, 2))
-    candidate, left = ["0"], set(two)  # a circuit through all pairs: from a letter, go where most pairs are left
-    while left:
-        here = [pair for pair in left if pair[0] == candidate[-1]]
-        there = max(here, key=lambda pair: (sum(pair[1] == other[0] for other in left), pair[1] != "0"))
-        candidate.append(there[1])
-        left.remove(there)
+    candidate, way, left = [], ["0"], sorted(two)  # a circuit through all pairs, by Hierholzer's way: on while there is a pair, else back
+    while way:
+        there = next((pair for pair in left if pair[0] == way[-1]), None)
+        if there:
+            left.remove(there)
+            way.append(there[1])
+        else:
+            candidate.append(way.pop())
+    candidate.reverse()
     stats = stats_of_segment(candidate, two, 2)
     assert stats.matched == (letters, letters * (letters - 1)) and impossible(stats) == ""
     more = BleuStats(stats.candidate_length + 1, 2, (letters, letters * (letters - 1) + 1), (stats.total[0] + 1, stats.total[1] + 1))
