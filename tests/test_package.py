@@ -192,23 +192,18 @@ def test_without_a_compiler_the_same_files_and_one_line(tmp_path):
     assert files == package_files(".c", ".h")
 
 
-def fresh(code: str) -> subprocess.CompletedProcess:
-    """What a new interpreter prints, that has imported nothing of the package."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-
-
 def test_what_the_readme_writes_out_is_there_after_one_import():
     """`bleu_lit.resample.bootstrap_interval` after `import bleu_lit` alone, as README has it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"\bbleu_lit(?:\.[a-z_]+)+(?=\()", text)))
     assert "bleu_lit.resample.bootstrap_interval" in names
     for name in names:
-        done = fresh(f"import bleu_lit; print(callable({name}))")
+        done = run(sys.executable, "-c", f"import bleu_lit; print(callable({name}))")
         assert done.stdout == "True\n", f"{name}: {done.stderr[-300:]}"
 
 
 def test_a_name_that_is_no_module_is_an_attribute_error():
     names = "nosuch", "_nosuch", "__wrapped__", "kernel.c"
-    done = fresh(f"import bleu_lit\nfor name in {names}: print(hasattr(bleu_lit, name))\nprint(bleu_lit.chrf.__name__)\nbleu_lit.nosuch")
+    done = run(sys.executable, "-c", f"import bleu_lit\nfor name in {names}: print(hasattr(bleu_lit, name))\nprint(bleu_lit.chrf.__name__)\nbleu_lit.nosuch")
     assert done.stdout.split() == ["False"] * 4 + ["bleu_lit.chrf"]
     assert done.stderr.splitlines()[-1] == "AttributeError: module 'bleu_lit' has no attribute 'nosuch'"

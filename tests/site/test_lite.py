@@ -106,6 +106,7 @@ def opened(page, site: str, name: str) -> book.Notebook:
     page.click(".action-run")
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
     page.wait_for_selector("text=Python (Pyodide)")
+    GUARD.look(page)
     return next(found for found in NOTEBOOKS if found.name == name)
 
 
