@@ -110,7 +110,7 @@ class BleuAccessor:
 
     def __init__(
         self,
-        frame: object,  # a data frame of pandas or Polars
+        frame: object,  # a data frame of pandas
     ):
         self.frame = frame
 
